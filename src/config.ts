@@ -286,12 +286,18 @@ export const ConfigSchema = section({
   mirror: Mirror.prefault({}),
   hosts: choices(hostNames, "host")
     .default(["nginx", "caddy"])
-    .describe("Hosts that each build writes a configuration for."),
+    .describe(
+      "Hosts that each build writes a configuration for. None, if site.url has a path: their rules stand at the root of a host name.",
+    ),
   out: text.default("out").describe("Output folder."),
   keepBuilds: whole("builds", 0, 1_000)
     .default(2)
     .describe("Former builds that are kept, so that rollback can publish them again."),
-}).superRefine(({ origin, crawl }, { issues }) => {
+}).superRefine(({ origin, crawl, hosts, site }, { issues }) => {
+  if (hosts.length > 0 && pathOf(site) !== "/") {
+    const message = `expected [] with the path ${pathOf(site)} in site.url, because rules of hosts stand at the root`;
+    issues.push({ code: "custom", message, path: ["hosts"], input: hosts });
+  }
   if (crawl.privateImages === "exclude") return;
   const without = [
     ...(origin.tokenKind === "user" ? ['origin.tokenKind "user"'] : []),
@@ -304,6 +310,11 @@ export const ConfigSchema = section({
   }
 });
 export type Config = z.infer<typeof ConfigSchema>;
+
+/** The path of the public address; "/" without one. */
+export function pathOf({ url }: { url: string | null }): string {
+  return url !== null && URL.canParse(url) ? new URL(url).pathname : "/";
+}
 
 /** What is checked again in each crawl, under either name of its share. */
 export function recheckOf(crawl: Pick<Config["crawl"], "recheck" | "refreshShare">) {

@@ -1,5 +1,6 @@
+import { pathOf } from "../config.ts";
 import { type HostName, hostNames } from "../config/host-names.ts";
-import { exitCodes } from "../errors.ts";
+import { ConfigError, exitCodes } from "../errors.ts";
 import { publishedArchive, writeDeployment } from "../publish/deploy.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { takeLock } from "../store/lock.ts";
@@ -11,6 +12,11 @@ import { print, printJson } from "./print.ts";
 export async function runHosts(names: (HostName | "all")[], options: CommonOptions) {
   const { out, loaded } = outputFolder(options);
   const { build, description } = publishedArchive(out);
+  if (pathOf(description) !== "/") {
+    throw new ConfigError(`${description.url} has a path, and rules of hosts stand at the root`, {
+      hint: "give the archive a host name of its own, and name that as site.url",
+    });
+  }
   const configured = loaded?.config.hosts ?? hostNames;
   const named = names.includes("all") ? hostNames : (names as HostName[]);
   const hosts = names.length > 0 ? named : configured;

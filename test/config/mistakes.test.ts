@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ConfigSchema } from "../../src/config.ts";
 import { refusal } from "./support.ts";
 
 /** What a whole configuration is refused with, its own line number and file left out. */
@@ -52,6 +53,29 @@ describe("settings that contradict each other", () => {
     expect(refusedWith(JSON.stringify(settings))).toEqual([
       `crawl.privateImages: expected "exclude" with ${setting}, got "include"`,
     ]);
+  });
+});
+
+describe("a public address with a path", () => {
+  it.each([
+    ["https://archive.example/old", ["nginx", "caddy"]],
+    ["https://archive.example/a/b/", ["cloudflare"]],
+    ["http://127.0.0.1:8080/old", undefined],
+  ])("%s is refused with the rules of hosts %j, which stand at the root", (url, hosts) => {
+    const settings = { origin: { baseUrl: "https://a.example/api" }, site: { url }, hosts };
+    const path = new URL(url).pathname.replace(/\/$/, "");
+    const [told] = refusedWith(JSON.stringify(settings));
+    expect(told).toContain(`hosts: expected [] with the path ${path} in site.url`);
+  });
+
+  it.each([
+    ["https://archive.example/old", []],
+    ["https://archive.example/", ["nginx"]],
+    ["https://archive.example:8443", undefined],
+    [null, ["nginx"]],
+  ])("%s is accepted with the hosts %j", (url, hosts) => {
+    const settings = { origin: { baseUrl: "https://a.example/api" }, site: { url }, hosts };
+    expect(ConfigSchema.safeParse(settings).success).toBe(true);
   });
 });
 

@@ -51,7 +51,7 @@ export interface Fixture {
 }
 
 export function makeConfig(sections: Record<string, unknown> = {}): Config {
-  return ConfigSchema.parse({ origin: { baseUrl: base }, ...sections });
+  return ConfigSchema.parse({ origin: { baseUrl: base }, hosts: [], ...sections });
 }
 
 export function makeFixture(sections: Record<string, unknown> = {}): Fixture {
