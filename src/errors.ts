@@ -115,6 +115,13 @@ export class GapsError extends StillpressError {
 /** A guard refused a probable mistake, such as a mass deletion. */
 export class GuardError extends StillpressError {
   readonly exitCode = exitCodes.guard;
+  /** All items that vanished at once, by kind, id and title; the message names a few. */
+  readonly vanished: readonly string[] | undefined;
+
+  constructor(message: string, details: ErrorDetails & { vanished?: readonly string[] } = {}) {
+    super(message, details);
+    this.vanished = details.vanished;
+  }
 }
 
 /** The time budget is used up; everything finished is in the store. */

@@ -218,9 +218,16 @@ describe("the npm package", () => {
     expect(missing).toEqual([]);
   });
 
+  it("has the documentation and its examples", () => {
+    const pages = ["docs", "examples"].flatMap((folder) =>
+      [...walkSorted(join(root, folder))].map((path) => `${folder}/${path}`),
+    );
+    expect(pages.filter((path) => !packed.includes(path))).toEqual([]);
+  });
+
   it("has nothing else but what npm adds and the changelog", () => {
     const program =
-      /^(?:dist\/.*\.(?:js|d\.ts)|dist\/site\/words\/\w+\.json|templates\/.*|config\/[\w-]+\.json)$/;
+      /^(?:dist\/.*\.(?:js|d\.ts)|dist\/site\/words\/\w+\.json|(?:templates|docs|examples)\/.*|config\/[\w-]+\.json)$/;
     expect(packed.filter((path) => !program.test(path)).sort()).toEqual([
       "CHANGELOG.md",
       "LICENSE",

@@ -72,8 +72,8 @@ export function createClient(options: ClientOptions): ApiClient {
 
 /** All traffic with the origin goes through here: authorisation, governor, retries, redirects, limits. */
 export class ApiClient {
-  /** How the requests of a run were spent; `bytes` are those of the bodies received. */
-  readonly stats = { requests: 0, downloads: 0, retries: 0, bytes: 0 };
+  /** How the requests of a run were spent; `bytes` are those of the bodies received, `pauses` what the origin wanted. */
+  readonly stats = { requests: 0, downloads: 0, retries: 0, pauses: 0, bytes: 0 };
   readonly #origin: Config["origin"];
   readonly #base: URL;
   readonly #headers: ReturnType<typeof createRequestHeaders>;
@@ -132,7 +132,10 @@ export class ApiClient {
       state: this.#memory.recall(),
       maxPauseMs,
       refusalMs: firstDelayMs,
-      onPause: () => this.#memory.paused(this.#governor),
+      onPause: () => {
+        this.stats.pauses++;
+        this.#memory.paused(this.#governor);
+      },
       clock,
     });
     this.#exchange = {
@@ -160,7 +163,7 @@ export class ApiClient {
   /**
    * GET of an API URL with the token, answered in JSON, from which the token is cut out where it is repeated.
    *
-   * @param apart over a connection of its own, on which no answer to another request can be left
+   * @param apart once more, over a connection of its own, on which no answer to another request can be left
    * @throws ApiError with the status when it is refused, fails for good, or is no JSON
    * @throws BudgetError when the origin wants a longer pause than a run sits out
    */
@@ -169,6 +172,7 @@ export class ApiClient {
     if (url.origin !== this.#base.origin) {
       throw new TypeError(`the token is not for ${url.origin}`);
     }
+    if (apart) this.stats.retries++;
     const { jsonMs, maxJsonBytes } = this.#limits;
     const limits = { maxBytes: maxJsonBytes, maxValues: this.#maxValues };
     const ask: Ask<JsonAnswer> = {

@@ -104,7 +104,8 @@ export class Governor {
 
   /** Milliseconds in which requests were held back, by the window or by the origin's word. */
   get waitedMs(): number {
-    return this.#heldMs + (this.#clock.now() - (this.#heldSince ?? this.#clock.now()));
+    if (this.#heldSince === undefined) return this.#heldMs;
+    return this.#heldMs + Math.max(this.#clock.now() - this.#heldSince, 0);
   }
 
   /** Milliseconds that the window allows for one request; 0 where there is none. */

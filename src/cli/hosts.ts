@@ -1,5 +1,5 @@
-import { pathOf } from "../config.ts";
 import { type HostName, hostNames } from "../config/host-names.ts";
+import { pathOf } from "../config.ts";
 import { ConfigError, exitCodes } from "../errors.ts";
 import { publishedArchive, writeDeployment } from "../publish/deploy.ts";
 import { outputPaths } from "../publish/swap.ts";

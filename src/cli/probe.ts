@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import { applyEnvironment } from "../config/environment.ts";
 import { loadConfig } from "../config/load.ts";
 import { type Config, ConfigSchema } from "../config.ts";
@@ -105,22 +106,50 @@ async function givenIn({ baseUrl, tokenEnv, tokenFile }: InitOptions) {
   const given = { baseUrl: baseUrl ?? "", tokenEnv, tokenFile };
   const variable = tokenEnv ?? "STILLPRESS_TOKEN";
   const hasToken = tokenFile || process.env[variable];
-  if (isTerminal && (baseUrl === undefined || !hasToken)) {
-    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  if (isTerminal) {
     const signal = abortOnSignals();
-    try {
-      given.baseUrl ||= await terminal.question("Address of the API: ", { signal });
-      if (!hasToken) {
-        const question = `The variable ${variable} is not set. File with the access token: `;
-        given.tokenFile = (await terminal.question(question, { signal })) || undefined;
-      }
-    } finally {
-      terminal.close();
-    }
+    given.baseUrl ||= await answerTo("Address of the API: ", { signal });
+    if (!hasToken) given.tokenFile = await askForTokenFile(variable, signal);
   }
   // People copy the address of a request.
   given.baseUrl = given.baseUrl.trim().replace(/\/(?:articles\/?)?$/, "");
   return given;
+}
+
+/**
+ * Asks for the file with the token and shows nothing of the answer, because people paste the token itself.
+ *
+ * @throws ConfigError where there is no such file
+ */
+async function askForTokenFile(variable: string, signal: AbortSignal): Promise<string | undefined> {
+  const question = `The variable ${variable} is not set. File with the access token (not shown): `;
+  const file = await answerTo(question, { signal, isHidden: true });
+  if (file === "" || existsSync(file)) return file || undefined;
+  throw new ConfigError("there is no such file; its name is not repeated, as it may be the token", {
+    hint: `write the token into a file and name that, or set the variable ${variable}`,
+  });
+}
+
+/** What is typed at a terminal; shown as it is typed, unless it is hidden. */
+async function answerTo(
+  question: string,
+  { signal, isHidden = false }: { signal: AbortSignal; isHidden?: boolean },
+): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const output = isHidden ? nowhere : process.stderr;
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  // The terminal takes Ctrl+C for a key.
+  terminal.once("SIGINT", () => process.kill(process.pid, "SIGINT"));
+  if (isHidden) process.stderr.write(question);
+  try {
+    return (await terminal.question(question, { signal })).trim();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    terminal.close();
+    if (isHidden) process.stderr.write("\n");
+  }
 }
 
 /** Surveys an origin and prints what was found. */

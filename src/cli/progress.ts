@@ -185,7 +185,8 @@ function meter(state: StageState, now: number, pace: Pace | undefined): string {
   const leftMs = timeLeft(state, elapsedMs, pace);
   const waited = Math.round((pace?.waitedMs ?? 0) / 1000);
   const parts = [
-    total === undefined ? `${done}` : `${done}/${total}`,
+    // An origin may have more than it says.
+    total === undefined || done > total ? `${done}` : `${done}/${total}`,
     `${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s`,
     leftMs !== undefined && `${clock(leftMs / 1000)} left`,
     note,

@@ -15,6 +15,7 @@ import type { Reporter } from "../lib/reporter.ts";
 import { oldestTurn, type Turn, turnsAround } from "../lib/turns.ts";
 import { runMedia } from "../media/media.ts";
 import { buildArchive, requireSnapshot } from "../publish/build.ts";
+import { withItem } from "../publish/problem-items.ts";
 import { type Report, setOutcome, setPublishedWithGaps } from "../publish/report.ts";
 import { outputPaths, publishedBuild } from "../publish/swap.ts";
 import { layDesk } from "../review/desk.ts";
@@ -142,8 +143,8 @@ export class Press {
     const shared = { ...this.#origin, config: loaded.config, store: this.#store, reporter, signal };
     const { problems, ...result } = await runMedia({ ...shared, manifest, client, turn, since });
     signal.throwIfAborted();
-    const { wanted, downloaded, encoded, rechecked, remarks } = result;
-    report.media = { wanted, downloaded, encoded, rechecked, remarks };
+    const { wanted, checked, downloaded, encoded, rechecked, remarks } = result;
+    report.media = { wanted, checked, downloaded, encoded, rechecked, remarks };
     append(report.problems, problems);
   }
 
@@ -191,20 +192,23 @@ export class Press {
     if (isLast && this.#options.stages.includes("crawl")) settleCrawl(draftFolder(this.#store));
   }
 
-  /** Tells item by item what changed, after the pages of new items are published. */
-  #tellChanges(): void {
+  /** Tells item by item what changed, after the pages of new items are published, and what the problems are about. */
+  #tellItems(): void {
     const { loaded, report, signal } = this.#options;
     const { config, out } = loaded;
     const { snapshots, media, reader } = this.#store;
     const manifest = snapshots.latest();
-    if (manifest === undefined || this.#client === undefined || signal.aborted) return;
+    if (manifest === undefined) return;
+    const latest = reader(manifest);
+    report.problems = report.problems.map((problem) => withItem(problem, latest));
+    if (this.#client === undefined || signal.aborted) return;
     if (this.#before === null) {
       report.changes.summary = `first snapshot: ${contentLine(report.counts)}`;
       return;
     }
     const before = reader(snapshots.load(this.#before ?? manifest.id));
     const root = outputPaths(out).public;
-    const changes = changesBetween({ before, after: reader(manifest), media, config, root });
+    const changes = changesBetween({ before, after: latest, media, config, root });
     const listed = listChanges(changes, config.site.url ?? "public");
     if (listed.total > 0) Object.assign(report.changes, listed);
   }
@@ -216,7 +220,7 @@ export class Press {
         Object.assign(this.#options.report, this.#client.stats, { waitedMs, pausedMs });
         await this.#client.close();
       }
-      this.#tellChanges();
+      this.#tellItems();
     } finally {
       this.#store.close();
     }

@@ -1,5 +1,5 @@
 import { plural } from "../lib/words.ts";
-import type { Report } from "../publish/report.ts";
+import { isQuiet, type Report } from "../publish/report.ts";
 import { createFormats } from "../site/formats.ts";
 import { storedListName } from "../store/list-names.ts";
 import { shortPath } from "./folder.ts";
@@ -42,7 +42,8 @@ export function printSummary(
   if (problems.length > 0) row("problems", `${problems.length}, see ${place}/report.md`);
   const remarks = remarksOf(report);
   if (remarks !== "") row("remarks", `${remarks}, see ${place}/report.md`);
-  row("result", `exit ${report.exitCode}: ${report.outcome}`);
+  const outcome = isQuiet(report) ? "complete, nothing changed" : report.outcome;
+  row("result", `exit ${report.exitCode}: ${outcome}`);
   if (stages.includes("build")) {
     lines.push("", `  Read it    open ${place}/public/index.html`);
     lines.push(`  Serve it   npx stillpress serve${place === "out" ? "" : ` --out ${place}`}`);

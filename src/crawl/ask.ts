@@ -72,7 +72,7 @@ export async function ask<T>(
       if (objection === undefined) return result;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      objection = error.message;
+      objection = error.message.replace(`${source}: `, "");
     }
   }
   reporter.info(`${source}: ${objection}, requested again`);

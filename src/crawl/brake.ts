@@ -32,6 +32,7 @@ function refusal(lost: string, gone: readonly string[]): GuardError {
   const more = gone.length > maxNamed ? ` and ${gone.length - maxNamed} more` : "";
   const names = gone.slice(0, maxNamed).join(", ");
   return new GuardError(`${lost} vanished from the origin at once: ${names}${more}`, {
+    vanished: gone,
     hint: `nothing was replaced; if that is right, run once: STILLPRESS_CRAWL_MAX_REMOVED_SHARE=1 STILLPRESS_CRAWL_MAX_REMOVED_ITEMS=${gone.length} stillpress snapshot`,
   });
 }

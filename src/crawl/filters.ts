@@ -169,7 +169,7 @@ async function probe({ context, articles, learned }: Check, filters: Filters, un
   const known = new Set(articles.ids);
   if (typeof sample === "string") reporter.warn(`${unknown}: ${sample}`);
   else if (sample.ids.every((id) => known.has(id))) return sample;
-  else reporter.info(`${unknown}: articles were published since the index was read`);
+  else reporter.info(`${unknown}: it has articles that the index did not have`);
   return undefined;
 }
 

@@ -17,6 +17,9 @@ export const Problem = z.object({
   subject: z.string(),
   /** Id and title of an item that could not be read, which may be a private one: for `report.json` alone. */
   item: z.string().optional(),
+  /** Of an item in the snapshot, and its page at the origin: for `report.json` alone, too. */
+  title: z.string().optional(),
+  link: z.string().nullish(),
   /** What happened to it, lower case, without secrets. */
   reason: z.string(),
   hint: z.string().optional(),

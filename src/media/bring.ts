@@ -57,6 +57,7 @@ export class Bringer {
       return entry.recheckFailed ? await this.#recheck({ ...job, entry }, record) : undefined;
     }
     this.#requireLink(item, record);
+    this.#context.tally.checked++;
     await this.#take(job, record, await this.#download(item, record));
   }
 
@@ -85,6 +86,7 @@ export class Bringer {
     const { item, entry } = job;
     if (entry === undefined) return;
     tally.rechecked++;
+    tally.checked++;
     const { validators = {}, original } = entry;
     const file = await this.#originals.fetch(item, record.bytes, validators);
     if (file === undefined) rechecks.answered();

@@ -37,6 +37,8 @@ export const nothingDone = {
   upToDate: 0,
   /** Items of which the origin was asked for another file than the one in the store. */
   rechecked: 0,
+  /** Items whose file was asked for, whatever came. */
+  checked: 0,
   downloaded: 0,
   /** Originals whose renditions were made. */
   encoded: 0,

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { otherSecrets } from "../config/other-secrets.ts";
@@ -133,6 +134,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
         const description = descriptionOf(build, catalogue.routes.root);
         return planWithin(guard, files, description, config.hosts, redirectsIn(build));
       },
+      hostsDiffer: !isDeepStrictEqual(before?.deployment.hosts ?? config.hosts, config.hosts),
       onFile: () => progress.advance(),
       async pause() {
         // Nothing else in a build waits, and signals must be heard.
@@ -154,7 +156,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     remarks,
     withheld: withheld.blobs,
     totals: { files, bytes, missing, held: notShown },
-    deployment: { limits },
+    deployment: { limits, hosts: config.hosts },
     settings: { origin, mirror, media },
   };
   const differs = added + changed + removed > 0;

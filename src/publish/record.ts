@@ -24,6 +24,8 @@ const BuildRecord = z.object({
   searched: z.array(z.string()).default([]),
   /** What the hosts cannot do; `exceeded`: the archive goes beyond what the host takes, and cannot be put there as it is. */
   deployment: z.object({
+    /** Those of the setting. Builds of earlier versions do not say. */
+    hosts: z.array(z.enum(hostNames)).optional(),
     limits: z.array(z.object({ host: z.enum(hostNames), text: z.string(), exceeded: z.boolean() })),
   }),
   /** How the origin's URLs were shaped, which one must know to serve the build. */

@@ -6,6 +6,7 @@ import {
   exitAdvice,
   exitCodes,
   exitMeanings,
+  GuardError,
   readable,
   StillpressError,
 } from "../errors.ts";
@@ -24,7 +25,10 @@ import type { ReportedLimit } from "./deploy.ts";
 import type { BuildRecord } from "./record.ts";
 import { type ListedBuild, listBuilds } from "./rollback.ts";
 
-type MediaReport = Pick<MediaResult, "wanted" | "downloaded" | "encoded" | "rechecked" | "remarks">;
+type MediaReport = Pick<
+  MediaResult,
+  "wanted" | "checked" | "downloaded" | "encoded" | "rechecked" | "remarks"
+>;
 
 /** In nights: how long ago the oldest was read, and in how many everything comes round; null for never. */
 type Ages = Record<"oldest", number> & Record<"nights", number | null>;
@@ -32,6 +36,13 @@ interface Freshness {
   /** Articles and galleries that were asked for in full in this night, of so many. */
   bodies: Ages & Record<"asked" | "of", number>;
   files: Ages;
+}
+
+interface ReportedError {
+  message: string;
+  hint?: string;
+  /** Where the brake stopped the run: kind, id and title of each item that vanished. */
+  vanished?: readonly string[];
 }
 
 /** What a run did, as `report.json` and `--json` give it. */
@@ -63,6 +74,8 @@ export function emptyReport(origin: string | null = null) {
     requests: 0,
     downloads: 0,
     retries: 0,
+    /** How often the origin asked for a pause. */
+    pauses: 0,
     bytes: 0,
     /** Milliseconds in which requests were held back by the rate. */
     waitedMs: 0,
@@ -84,7 +97,7 @@ export function emptyReport(origin: string | null = null) {
     limits: [] as ReportedLimit[],
     /** Milliseconds of each stage. */
     durations: {} as Record<string, number>,
-    error: undefined as { message: string; hint?: string } | undefined,
+    error: undefined as ReportedError | undefined,
   };
 }
 
@@ -106,7 +119,12 @@ export function setFailure(report: Report, error: unknown): void {
   const known = error instanceof StillpressError ? error : undefined;
   setOutcome(report, known?.exitCode ?? exitCodes.bug);
   const message = error instanceof Error ? error.message : String(error);
-  report.error = known?.hint === undefined ? { message } : { message, hint: known.hint };
+  const vanished = known instanceof GuardError ? known.vanished : undefined;
+  report.error = {
+    message,
+    ...(known?.hint && { hint: known.hint }),
+    ...(vanished && { vanished }),
+  };
 }
 
 /** Says what to do next: the hint of what ended the run, or the advice for its exit code. */
@@ -143,6 +161,9 @@ export function reportMarkdown(report: Report): string {
   const lines = [
     markdown`# stillpress: last run`,
     empty,
+    ...(isQuiet(report)
+      ? [markdown`Nothing changed since snapshot ${report.snapshot}.`, empty]
+      : []),
     markdown`Exit code ${report.exitCode}: ${report.outcome}.`,
     ...errorLines(report),
     empty,
@@ -176,9 +197,22 @@ export function reportMarkdown(report: Report): string {
     ...section("What changed", changeLines({ summary, total, base, items })),
     ...section("Changes", changes, changesHead),
     ...section("What the hosts cannot do", limits),
-    ...section("Remarks", remarkLines(report)),
+    ...section("Remarks", isQuiet(report) ? sameRemarks(report) : remarkLines(report)),
   ];
   return `${[...lines, ...sections].join("\n")}\n`;
+}
+
+/** Whether a run was asked what is new, and nothing was. */
+export function isQuiet({
+  exitCode,
+  snapshot,
+  requests,
+  published,
+  changes,
+  media,
+}: Report): boolean {
+  const isNew = published || (media?.downloaded ?? 0) > 0 || Object.keys(changes).length > 0;
+  return exitCode === exitCodes.complete && snapshot !== null && requests > 0 && !isNew;
 }
 
 const empty = markdown``;
@@ -186,12 +220,12 @@ const empty = markdown``;
 /** Lines of a section, so that the page takes about two screens. */
 const maxLines = 20;
 
-function requestRows({ requests, downloads, retries, bytes, ...waits }: Report): string[][] {
+function requestRows({ requests, downloads, retries, pauses, bytes, ...waits }: Report) {
   return [
     ["Requests", `${requests}, of them ${downloads} downloads and ${retries} repeats`],
     ["Received", `${bytes} bytes`],
     ["Waited for the rate", seconds(waits.waitedMs)],
-    ["Pauses that the origin wanted", seconds(waits.pausedMs)],
+    ["Pauses that the origin wanted", `${pauses}, ${seconds(waits.pausedMs)}`],
   ];
 }
 
@@ -205,8 +239,7 @@ function freshnessRows({ freshness, media }: Report): string[][] {
   };
   const rows = [["Read in full", `${bodies.asked} of ${bodies.of}, ${ages(bodies)}`]];
   if (media === null) return rows;
-  const checked = media.downloaded + media.rechecked;
-  return [...rows, ["Originals checked", `${checked} of ${media.wanted}, ${ages(files)}`]];
+  return [...rows, ["Originals checked", `${media.checked} of ${media.wanted}, ${ages(files)}`]];
 }
 
 function seconds(ms: number): string {
@@ -253,6 +286,13 @@ function bullet(text: string, hint?: string): Written {
 function bullets(problems: readonly Problem[]): Written[] {
   const groups = grouped(problems.map(anonymousProblem));
   return groups.map(({ subject, reason, hint }) => bullet(`${subject}: ${reason}`, hint));
+}
+
+/** What stands in the place of remarks that the last run made as well. */
+function sameRemarks({ remarks, media }: Report): Written[] {
+  const count = remarks.length + (media?.remarks.count ?? 0);
+  if (count === 0) return [];
+  return [bullet(`${plural(count, "remark")} as in the last run, see report.json`)];
 }
 
 function remarkLines({ remarks, media }: Report): Written[] {

@@ -41,6 +41,8 @@ export interface WriterOptions {
   now: Date;
   /** Plans what lies in `deploy/`, from the folder of the build and its files. */
   deployment: (build: string, files: readonly BuiltFile[]) => Deployment;
+  /** Whether the last build was for other hosts. */
+  hostsDiffer: boolean;
   onFile: () => void;
   /** Waited for before each file is made, linked or kept; what it throws ends the build. */
   pause: () => Promise<void>;
@@ -113,9 +115,11 @@ class BuildWriter {
     const removed = this.#before.size - (files - this.#counts.added);
     if (removed > 0) await this.beginStaging();
     const folder = this.#folder;
-    const { deployment } = this.#options;
+    const { deployment, hostsDiffer } = this.#options;
     const planned = deployment(this.#staged ? folder : this.#last, this.#done);
-    if (!this.#staged && !isDeployed(planned.files, this.#last)) await this.beginStaging();
+    if (!this.#staged && (!isDeployed(planned.files, this.#last) || hostsDiffer)) {
+      await this.beginStaging();
+    }
     if (this.#staged) writeDeployed(folder, planned.files);
     const text = manifestText(this.#done);
     const manifest = join(this.#staged ? folder : this.#last, manifestName);

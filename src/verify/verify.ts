@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { basename, relative } from "node:path";
 import { StoreError } from "../errors.ts";
 import { append } from "../lib/many.ts";
@@ -53,8 +52,8 @@ interface Check extends Verified {
  */
 export async function verifyArchive(input: Pick<Check, "out"> & Partial<Check>): Promise<Verified> {
   const { out, full = false, follow = full, reporter = silent } = input;
-  if (!existsSync(outputPaths(out).store) && !wasPublished(out)) {
-    throw new StoreError(`${out} holds no archive`, { hint: 'run "stillpress snapshot" first' });
+  if (snapshotIds(outputPaths(out).store).length === 0 && !wasPublished(out)) {
+    throw new StoreError(`${out} holds no snapshot`, { hint: 'run "stillpress snapshot" first' });
   }
   const checked = { ...nothing };
   const digests = new Digests();

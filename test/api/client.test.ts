@@ -66,6 +66,7 @@ describe("client.json", () => {
       requests: 1,
       downloads: 0,
       retries: 0,
+      pauses: 0,
       bytes: Buffer.byteLength(text),
     });
   });
@@ -260,6 +261,7 @@ describe("client.json", () => {
       await clock.run(Promise.all(asked), () => isBusy(client, server));
       expect(arrivals).toEqual([0, 1_000, 1_000, 1_000]);
       expect(client.waits.pausedMs).toBe(1_000);
+      expect(client.stats).toMatchObject({ requests: 4, retries: 1, pauses: 1 });
     },
   );
 
@@ -629,7 +631,13 @@ describe("client.download", () => {
     expect(request?.url).toBe(`/api/images/1/download?${signed}`);
     expect(request?.headers.authorization).toBeUndefined();
     expect(request?.headers["accept-encoding"]).toBe("identity");
-    expect(client.stats).toEqual({ requests: 1, downloads: 1, retries: 0, bytes: 3_000_000 });
+    expect(client.stats).toEqual({
+      requests: 1,
+      downloads: 1,
+      retries: 0,
+      pauses: 0,
+      bytes: 3_000_000,
+    });
   });
 
   it.each([

@@ -193,6 +193,24 @@ describe("governor", () => {
     expect(bench.governor.msPerRequest).toBe(50_000);
   });
 
+  it.each([
+    ["that has no steps", 0.25],
+    ["that is set back all the time", -1_000],
+  ])("counts no wait below nothing with a clock %s", async (_, step) => {
+    const bench = onClock({ rate: { requests: 1, perSeconds: 1 }, concurrency: 4 });
+    const { clock } = bench;
+    let passed = 0;
+    const now = (): number => {
+      passed += step;
+      return clock.now() + passed;
+    };
+    const stepping = { ...clock, now };
+    const governor = new Governor({ ...free, clock: stepping });
+    for (let n = 0; n < 20; n++)
+      await governor.run(async (answered) => answered({ status: 200, headers: {} }));
+    expect(governor.waitedMs).toBe(0);
+  });
+
   it("counts a wait only while somebody waits", async () => {
     const bench = onClock(free);
     await pause(bench.governor, 100_000);

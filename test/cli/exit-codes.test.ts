@@ -219,6 +219,10 @@ describe("the command ends with", () => {
     const refused = await run("snapshot");
     expect(refused.code).toBe(10);
     expect(refused.report.error?.message).toMatch(/vanished from the origin at once/);
+    // The message names three of them, the report all: with id and title.
+    const vanished = refused.report.error?.vanished ?? [];
+    expect(new Set(vanished).size).toBe(small.articles);
+    for (const item of vanished) expect(item).toMatch(/^articles\/\S+ ".+"$/);
     expect(realpathSync(join(out, "public"))).toBe(before);
   });
 

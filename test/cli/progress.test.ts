@@ -109,6 +109,18 @@ describe("the plain reporter", () => {
     ]);
   });
 
+  it.each([
+    [178, 199, "articles: 199, 20/s"],
+    [0, 1, "articles: 1, 0.1/s"],
+    [199, 199, "articles: 199/199, 20/s"],
+  ])("claims no total of %i where there are %i", (total, done, line) => {
+    const { screen, reporter, clock } = reporterOn("plain");
+    const stage = reporter.stage("articles", total);
+    clock.at += 10_000;
+    stage.advance(done);
+    expect(screen.text.split("\n")[0]).toBe(line);
+  });
+
   it("corrects the total when more is known", () => {
     const { screen, reporter, clock } = reporterOn("plain");
     const stage = reporter.stage("articles");

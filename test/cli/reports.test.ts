@@ -8,15 +8,17 @@ import { type Press, type Run, startPress, stillpress } from "../support/archive
 let press: Press;
 let published: Report;
 let status = 0;
+/** Paths that are answered with 403 and 410. */
+let refuse: RegExp | undefined;
 
 beforeAll(async () => {
   press = await startPress({
     size: { articles: 6, galleries: 1, images: 4 },
     pressed: true,
     origin: {
-      intercept(_, response) {
-        if (status === 0) return false;
-        response.writeHead(status).end();
+      intercept({ url = "" }, response) {
+        if (status === 0 && !refuse?.test(url)) return false;
+        response.writeHead(status || (url.includes("/download") ? 403 : 410)).end();
         return true;
       },
     },
@@ -132,6 +134,34 @@ describe("what ended a run", () => {
       event: "error",
       message: expect.stringContaining("no token"),
     });
+  });
+});
+
+describe("a problem in report.json", () => {
+  it("carries title and page of its item, whatever part of it failed", async () => {
+    const refused = /\/images\/[^/?]+\/download|\/(?:articles|galleries)\/[^/?]+\/images/;
+    refuse = refused;
+    const out = join(press.folder, "gaps");
+    const env = { STILLPRESS_TOKEN: press.origin.tokens.organisation };
+    const args = ["snapshot", "--config", press.configFile, "--out", out];
+    const { code } = await stillpress(args, { env });
+    refuse = undefined;
+    expect(code).toBe(3);
+    const { problems } = reportIn(out);
+    const { content } = press.origin;
+    const kinds = new Set<string>();
+    for (const { subject, title, link } of problems) {
+      const [, kind = "", id = ""] = /^(image |articles\/|galleries\/)([^/]+)/.exec(subject) ?? [];
+      const item = [...content.articles, ...content.galleries, ...content.images].find(
+        (one) => one.id === id,
+      );
+      kinds.add(kind);
+      expect([subject, title]).toEqual([subject, item?.title]);
+      expect(link).toContain("http");
+    }
+    expect([...kinds].sort()).toEqual(["articles/", "galleries/", "image "]);
+    const page = readFileSync(join(out, "report.md"), "utf8");
+    for (const { title = "" } of problems) expect(page).not.toContain(title);
   });
 });
 

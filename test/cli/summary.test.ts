@@ -15,7 +15,7 @@ it.each([
     ...emptyReport(),
     remarks: Array.from({ length: crawl }, () => ({ subject: "x", reason: "y" })),
     media: {
-      ...{ wanted: 0, downloaded: 0, encoded: 0, rechecked: 0 },
+      ...{ wanted: 0, checked: 0, downloaded: 0, encoded: 0, rechecked: 0 },
       remarks: {
         ...files,
         bare: 0,

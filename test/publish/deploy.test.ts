@@ -224,6 +224,15 @@ describe("the command hosts", () => {
     expect(existsSync(deployed("netlify"))).toBe(true);
   });
 
+  it("loses what the setting no longer names", async () => {
+    await build(["nginx", "netlify", "caddy"]);
+    expect((await build(["caddy"])).published).toBe(false);
+    expect(readdirSync(deployed(".")).sort()).toEqual(["caddy", "urlmap.json"]);
+    expect((await build([])).published).toBe(false);
+    expect(readdirSync(deployed("."))).toEqual(["urlmap.json"]);
+    expect(await findings()).toEqual([]);
+  });
+
   it("takes what it did not write for no better than it is", async () => {
     await build(["nginx", "netlify"]);
     rmSync(deployed("netlify/_headers"));

@@ -11,9 +11,48 @@ function remarksOf(given: Partial<Report>): string | undefined {
 }
 
 function withFiles(remarks: Partial<Remarks>): Pick<Report, "media"> {
-  const counts = { wanted: 0, downloaded: 0, encoded: 0, rechecked: 0 };
-  return { media: { ...counts, remarks: { ...noRemarks, ...remarks } } };
+  return withMedia({ remarks: { ...noRemarks, ...remarks } });
 }
+
+function withMedia(given: Partial<NonNullable<Report["media"]>>): Pick<Report, "media"> {
+  const counts = { wanted: 0, checked: 0, downloaded: 0, encoded: 0, rechecked: 0 };
+  return { media: { ...counts, remarks: noRemarks, ...given } };
+}
+
+/** What a run leaves in which nothing was new. */
+const quiet: Partial<Report> = {
+  ...withFiles({ count: 2, first }),
+  snapshot: "2026-11-02T02-00-00Z",
+  complete: true,
+  requests: 22,
+  remarks: [{ subject: "index of articles", reason: "its order changes" }],
+};
+
+describe("the report of a quiet night", () => {
+  it("begins with that, and counts the remarks of the night before", () => {
+    const lines = reportMarkdown({ ...emptyReport(), ...quiet }).split("\n");
+    expect(lines[2]).toBe("Nothing changed since snapshot 2026-11-02T02-00-00Z.");
+    expect(remarksOf(quiet)).toBe("- 3 remarks as in the last run, see report.json\n");
+  });
+
+  it("has no heading for remarks that there are not", () => {
+    expect(remarksOf({ ...quiet, remarks: [], media: null })).toBeUndefined();
+  });
+
+  it.each<[string, Partial<Report>]>([
+    ["an item is new", { changes: { articles: { added: 1, changed: 0, removed: 0 } } }],
+    ["another build is shown", { published: true }],
+    ["a page has changed", { changes: { files: { added: 0, changed: 1, removed: 0 } } }],
+    ["a file was downloaded", withMedia({ downloaded: 1 })],
+    ["the run failed", { exitCode: 3 }],
+    ["nobody asked the origin", { requests: 0 }],
+    ["there is no snapshot", { snapshot: null }],
+  ])("says nothing of the kind where %s", (_, given) => {
+    const page = reportMarkdown({ ...emptyReport(), ...quiet, ...given });
+    expect(page).not.toContain("Nothing changed");
+    expect(page).toContain("- index of articles: its order changes\n");
+  });
+});
 
 describe("the report's remarks", () => {
   it.each([[{}], [withFiles({})]])("are not there where nothing is to be said: %o", (given) => {

@@ -82,7 +82,7 @@ function reportWith(text: string): Report {
       ] as never,
     },
     media: {
-      ...{ wanted: 1, downloaded: 0, encoded: 0, rechecked: 0 },
+      ...{ wanted: 1, checked: 0, downloaded: 0, encoded: 0, rechecked: 0 },
       remarks: {
         ...noRemarks,
         count: 1,

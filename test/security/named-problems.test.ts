@@ -48,7 +48,7 @@ const report: Report = {
     },
   ],
   media: {
-    ...{ wanted: 1, downloaded: 1, encoded: 1, rechecked: 0 },
+    ...{ wanted: 1, checked: 0, downloaded: 1, encoded: 1, rechecked: 0 },
     remarks: {
       ...noRemarks,
       count: 1,

@@ -88,7 +88,11 @@ export interface Archive {
 type Settings = { site?: Partial<Config["site"]>; origin?: object; media?: object };
 
 export function configOf(settings: Settings = {}): Config {
-  return ConfigSchema.parse({ hosts: [], ...settings, origin: { baseUrl: api, ...settings.origin } });
+  return ConfigSchema.parse({
+    hosts: [],
+    ...settings,
+    origin: { baseUrl: api, ...settings.origin },
+  });
 }
 
 /** `createArchive`, for archives that are closed after each test. */

@@ -6,6 +6,7 @@ import { sha256 } from "../../src/lib/digest.ts";
 import { requireSnapshot } from "../../src/publish/build.ts";
 import { checkMedia } from "../../src/verify/snapshots.ts";
 import { Digests, damagedFiles } from "../../src/verify/store-files.ts";
+import { verifyArchive } from "../../src/verify/verify.ts";
 import { ids, makeFixture } from "../mirror/fixture.ts";
 
 let folder: string;
@@ -32,6 +33,22 @@ it("looks for damage where blobs lie, and leaves alone what waits to become one"
   const found: string[] = [];
   for await (const { path } of damagedFiles(folder, new Digests())) found.push(path);
   expect(found).toEqual(damaged);
+});
+
+it.each([
+  ["no store", []],
+  ["an empty store", ["store"]],
+  ["a store without a snapshot", ["store/snapshots/parts", "store/blobs/incoming"]],
+  ["a draft of the first crawl", ["store/draft/tasks"]],
+])("ends with 5 and says what to do where there is %s", async (_, folders) => {
+  for (const path of folders) mkdirSync(join(folder, path), { recursive: true });
+  for (const full of [false, true]) {
+    await expect(verifyArchive({ out: folder, full })).rejects.toMatchObject({
+      exitCode: 5,
+      message: `${folder} holds no snapshot`,
+      hint: 'run "stillpress snapshot" first',
+    });
+  }
 });
 
 it.each([
