@@ -53,7 +53,7 @@ export default defineConfig({
     maxWorkers: 2,
     // Browsers, servers and processes are real, and so are busy machines. What passes the second time only is printed
     // as a retry; on a machine of ours it fails.
-    retry: process.env["CI"] === undefined ? 0 : 1,
+    retry: process.env.CI === undefined ? 0 : 1,
     // Modules have no state of their own, so that the files of a worker can share them.
     isolate: false,
     sequence: { sequencer: LongestFirst },

@@ -7,6 +7,8 @@ import { recheckShare } from "../crawl/plan.ts";
 import { ApiError, type ExitCode, exitCodes } from "../errors.ts";
 import { mostFiles } from "../hosts/cloudflare.ts";
 import { grouped } from "../hosts/limits.ts";
+import { withoutProof } from "../lib/words.ts";
+import { wantedItems } from "../media/jobs.ts";
 import { calibrate } from "../plan/calibrate.ts";
 import {
   type Forecast,
@@ -52,7 +54,7 @@ export async function runPlan(options: CommonOptions): Promise<ExitCode> {
   const exitCode = exitCodes.complete;
   const { requests, files } = forecast;
   if (options.json) printJson({ exitCode, ...costs, parts: { requests, files } });
-  else print(tableOf(forecast, costs, config));
+  else print([...unproved(survey, config), ...tableOf(forecast, costs, config)]);
   return exitCode;
 }
 
@@ -61,30 +63,46 @@ export async function forecastLines(client: ApiClient, config: Config): Promise<
   const prober = createProber(client, config.origin.baseUrl, requestsOfLine);
   try {
     const survey = await sampleOrigin(prober, config);
-    const forecast = forecastOf(survey, config, { counts: {}, share: 0 });
+    const forecast = forecastOf(survey, config, { counts: {}, files: {}, share: 0 });
     const costs = costsOf(forecast, survey, config);
     const { requests, files } = costs;
     const line = `forecast: ${grouped(requests)} requests, ${timeOf(costs)}, ${downloadOf(costs)}, ${grouped(files)} files`;
-    return isLong(costs) ? [line, howToStop] : [line];
+    return [...unproved(survey, config), line, ...(isLong(costs) ? [howToStop] : [])];
   } catch (error) {
     if (error instanceof ApiError) return [];
     throw error;
   }
 }
 
+/** Says first how many pictures an origin without an index of images costs. */
+function unproved({ unlistedImages }: Survey, { media }: Config): string[] {
+  const count = Math.round(unlistedImages);
+  if (count === 0 || media.unproved === "publish") return [];
+  const { text, hint } = withoutProof(`about ${grouped(count)} attached pictures`);
+  return [`! ${text}`, `  ${hint}`];
+}
+
 /** What the last snapshot has, which need not be asked for again. */
-function heldIn(folder: string, { crawl }: Config): Held {
-  if (!existsSync(folder)) return { counts: {}, share: 1 };
+function heldIn(folder: string, config: Config): Held {
+  const { crawl } = config;
+  if (!existsSync(folder)) return { counts: {}, files: {}, share: 1 };
   const store = openStore(folder, { readOnly: true });
   try {
-    const lists = Object.entries(store.snapshots.latest()?.lists ?? {});
+    const latest = store.snapshots.latest();
+    const lists = Object.entries(latest?.lists ?? {});
     const counts = Object.fromEntries(lists.map(([name, list]) => [name, list.count]));
+    const files: Record<string, number> = {};
+    for (const { kind, id, list } of latest ? wantedItems(store.reader(latest), config) : []) {
+      const name = list === kind ? kind : "attached";
+      const isKnown = store.media.get(kind, id) ?? store.media.absence(kind, id);
+      if (isKnown !== undefined) files[name] = (files[name] ?? 0) + 1;
+    }
     const { articles = 0, galleries = 0, attachments = 0, images = 0 } = counts;
     const items = articles + galleries;
     const each = 1 + attachments / Math.max(items, 1);
     const load = { items, each, files: images, perSecond: Number.POSITIVE_INFINITY };
     const share = crawl.refresh === "all" ? 1 : recheckShare(recheckOf(crawl), load);
-    return { counts, share };
+    return { counts, files, share };
   } finally {
     store.close();
   }

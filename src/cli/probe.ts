@@ -167,9 +167,12 @@ const marks = { sure: "✓", likely: "~", unknown: "?", missing: "✗" };
 
 function table(findings: readonly Finding[]): string[] {
   const width = largest(findings.map(({ subject }) => subject.length));
-  return findings.map(({ subject, asked, came, means, certainty }) => {
+  const loudFirst = findings.toSorted(
+    (a, b) => Number(b.isLoud ?? false) - Number(a.isLoud ?? false),
+  );
+  return loudFirst.map(({ subject, asked, came, means, certainty, isLoud }) => {
     const answer = came === "" ? asked : `${asked}: ${came}`;
-    return `${marks[certainty]} ${subject.padEnd(width)}  ${means}  (${answer})`;
+    return `${isLoud ? "!" : marks[certainty]} ${subject.padEnd(width)}  ${means}  (${answer})`;
   });
 }
 

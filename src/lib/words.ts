@@ -8,6 +8,14 @@ export function andMore(others: number): string {
   return others > 0 ? `, and ${others} more` : "";
 }
 
+/** What is said of pictures that nothing proves public, where there is no index of images to prove it. */
+export function withoutProof(pictures: string) {
+  return {
+    text: `${pictures} are not published: this token has no index of images, so that nothing proves that they are public`,
+    hint: 'if all that the token sees may be public, set media.unproved to "publish"',
+  };
+}
+
 /** The first position at which two texts differ. */
 export function firstDifference(a: string, b: string): number {
   let at = 0;

@@ -20,8 +20,9 @@ export interface Sample {
   attachments: Record<Parent, { lists: number; pages: number; requests: number }>;
   /** Attachment lists that are read twice at first. */
   again: number;
-  /** Attached files of kinds that have no index. */
+  /** Attached files of kinds that have no index, and of them images. */
   unlisted: number;
+  unlistedImages: number;
   /** Of an original, on average; bytes are 0 where the origin does not say. Odd names have two files of the web version. */
   image: { bytes: number; pixels: number; oddNames: number };
   /** Images that differ from all others: equal ones are encoded once. */
@@ -32,8 +33,10 @@ export interface Sample {
 
 /** What the store has already. */
 export interface Held {
-  /** Items of each index. */
+  /** Items of each list. */
   counts: Readonly<Record<string, number>>;
+  /** Files that are there, or that the origin does not have, by their kinds; "attached" where no index has the item. */
+  files: Readonly<Record<string, number>>;
   /** Share of them that a run reads again, 0 to 1. */
   share: number;
 }
@@ -51,9 +54,18 @@ export function forecastOf(sample: Sample, config: Config, held: Held) {
   const asked = (name: string): number =>
     fresh(name) + held.share * Math.min(held.counts[name] ?? 0, totalOf(sample, name));
   const isFirst = held.counts.articles === undefined;
-  const unlisted = isFirst ? sample.unlisted : held.share * sample.unlisted;
-  const downloads = config.media.originals ? sum(mediaKinds.map(asked)) + unlisted : 0;
-  const images = config.media.originals ? fresh("images") : 0;
+  const filesOfList = (list: string, total: number) => {
+    const there = Math.min(held.files[list] ?? 0, total);
+    return { missing: total - there, asked: total - there + held.share * there };
+  };
+  const listed = mediaKinds.map((kind) => filesOfList(kind, totalOf(sample, kind)));
+  const unlisted = filesOfList("attached", sample.unlisted);
+  const downloads = config.media.originals
+    ? sum([...listed, unlisted].map(({ asked }) => asked))
+    : 0;
+  const images = config.media.originals
+    ? filesOfList("images", totalOf(sample, "images")).missing
+    : 0;
   const distinct = sample.pictures / Math.max(totalOf(sample, "images"), 1);
   const lists = sum(parents.map((parent) => asked(parent) * sample.attachments[parent].requests));
   return {

@@ -17,7 +17,7 @@ import { append, largest, smallest } from "../lib/many.ts";
 import { isObject } from "../lib/objects.ts";
 import type { Page, Prober } from "../probe/prober.ts";
 import { encodeSegment } from "../routes/segments.ts";
-import { mediaKinds, parents } from "../routes/table.ts";
+import { type MediaKind, mediaKinds, parents } from "../routes/table.ts";
 import { locateMediaLink } from "../store/media-link.ts";
 import { attachmentLists, attachmentsOf } from "./attachments.ts";
 import { differentOf, type IndexSample, mean, type Sample, sum } from "./forecast.ts";
@@ -75,16 +75,16 @@ export async function sampleOrigin(prober: Prober, config: Config) {
     indexes.set(name, { total, perPage, requests: requestsFor({ total, perPage }, ties, terms) });
   }
   const withoutIndex = mediaKinds.filter((kind) => !found.has(kind));
-  const filesWithoutIndex = parents.map(
-    (parent) => countOf(parent) * sum(withoutIndex.map(attachments[parent].filesOf)),
-  );
+  const attachedOf = (kinds: readonly MediaKind[]): number =>
+    sum(parents.map((parent) => countOf(parent) * sum(kinds.map(attachments[parent].filesOf))));
   return {
     indexes,
     categories: categories.map((one) => one.articles_count),
     tags: tags.map((one) => one.articles_count),
     attachments,
     again: lists.again,
-    unlisted: sum(filesWithoutIndex),
+    unlisted: attachedOf(withoutIndex),
+    unlistedImages: attachedOf(withoutIndex.filter((kind) => kind === "images")),
     image: imageOf(images),
     years: yearsOf(articles),
     pictures: differentIn(images, countOf("images")),

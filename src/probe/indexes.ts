@@ -2,8 +2,9 @@ import type { z } from "zod";
 import { readItem, WireArticle, WireGallery } from "../api/schema.ts";
 import { lastPageOf, totalOf } from "../crawl/plan.ts";
 import { append } from "../lib/many.ts";
+import { withoutProof } from "../lib/words.ts";
 import type { Answer, Page } from "./prober.ts";
-import type { Survey } from "./survey.ts";
+import type { Finding, Survey } from "./survey.ts";
 
 /** Reads one page of each index that the API document names, and a second one of the articles. */
 export async function readIndexes(survey: Survey): Promise<void> {
@@ -29,9 +30,27 @@ export async function readIndexes(survey: Survey): Promise<void> {
     survey.files.push({ kind: "images", object });
   // The oldest articles show what the newest do not: other attachments, another half of the year.
   const last = (articles && lastPageOf(articles)) ?? 1;
-  if (last < 2) return;
-  const answer = await prober.ask(`/articles?page=${last}`);
-  append(survey.articles, itemsOf(answer?.page, WireArticle));
+  if (last > 1) {
+    const answer = await prober.ask(`/articles?page=${last}`);
+    append(survey.articles, itemsOf(answer?.page, WireArticle));
+  }
+  if (pages.get("images") === undefined) findings.push(unprovedPictures(survey));
+}
+
+/** What it means that there is no index of images. */
+function unprovedPictures({ pages, ...items }: Survey): Finding {
+  const pictures = ["articles", "galleries"] as const;
+  const estimates = pictures.map((name) => {
+    const page = pages.get(name);
+    const read = items[name].length;
+    const total = (page && totalOf(page)) ?? read;
+    const images = items[name].map(({ attachments }) => attachments.images ?? 0);
+    return (images.reduce((sum, count) => sum + count, 0) * total) / Math.max(read, 1);
+  });
+  const count = Math.round(estimates.reduce((sum, one) => sum + one, 0));
+  const { text, hint } = withoutProof(`about ${count} attached pictures`);
+  const told = { subject: "pictures", asked: "index of images", came: "none" };
+  return { ...told, means: `${text}; ${hint}`, certainty: "likely", isLoud: true };
 }
 
 function findingOn(name: "galleries" | "images" | "categories" | "tags", answer: Answer) {

@@ -22,6 +22,8 @@ export interface Finding {
   means: string;
   /** "unknown" where the origin shows nothing that would tell; "missing" where a setting has to be filled in. */
   certainty: "sure" | "likely" | "unknown" | "missing";
+  /** Whether it costs so much that it is told first. */
+  isLoud?: true;
   /** The setting that it decides, and the value that this origin needs; undefined where that could not be found. */
   setting?: { path: FoundSetting; value: unknown };
 }

@@ -36,6 +36,7 @@ import { type PublishedFile, readBuildManifest } from "./manifest.ts";
 import { openSearched } from "./originals.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { checkLinks, outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
+import { tellUnproved } from "./unproved.ts";
 import { websiteFiles, withText } from "./website.ts";
 import { type KnownFile, type WriteResult, writeBuild } from "./writer.ts";
 
@@ -113,6 +114,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   );
   const counted = countMedia(catalogue, config);
   if (!input.allowIncomplete) refuseGaps(manifest, counted, config, input.knownGaps);
+  const unproved = tellUnproved(store.reader(manifest), catalogue.visibility, reporter);
   warnWithoutSecrets(input, reporter);
   const shown: ReadonlyMap<string, KnownFile> =
     last === undefined ? keptFiles(out, reporter) : readBuildManifest(last);
@@ -136,17 +138,14 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
       },
       hostsDiffer: !isDeepStrictEqual(before?.deployment.hosts ?? config.hosts, config.hosts),
       onFile: () => progress.advance(),
-      async pause() {
-        // Nothing else in a build waits, and signals must be heard.
-        await otherWork();
-        input.signal?.throwIfAborted();
-      },
+      pause: () => hear(input.signal),
     },
   );
   const { files, bytes, added, changed, removed } = written;
   const { missing, notShown } = counted;
   const { origin, mirror, media } = config;
-  const remarks = [...catalogue.remarks, ...addresses.remarks, ...odd, ...withheld.remarks];
+  const told = [catalogue, addresses, withheld].flatMap(({ remarks }) => remarks);
+  const remarks = [...told, ...odd, ...unproved];
   const record = {
     program,
     inputs,
@@ -172,6 +171,12 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   // Where only the store was kept, the same files as before are no news.
   const published = differs || damaged !== undefined;
   return { ...written, manifest, missing, notShown, limits, remarks, published };
+}
+
+/** Lets signals come: nothing else in a build waits. @throws the signal's reason */
+async function hear(signal: AbortSignal | undefined): Promise<void> {
+  await otherWork();
+  signal?.throwIfAborted();
 }
 
 /** The latest snapshot. @throws StoreError before the first crawl */

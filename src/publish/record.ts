@@ -3,6 +3,7 @@ import { z } from "zod";
 import { hostNames } from "../config/host-names.ts";
 import { ConfigSchema } from "../config.ts";
 import { readable, StoreError } from "../errors.ts";
+import { Problem } from "../lib/reporter.ts";
 import { readSealed, writeSealed } from "../lib/sealed.ts";
 import { outputPaths, publishedBuild } from "./swap.ts";
 
@@ -16,7 +17,7 @@ const BuildRecord = z.object({
   /** Digest of the ids that were looked for in its files, see `LeakGuard`. */
   canaries: z.string().optional(),
   /** What is odd about the addresses of its pages, and about its originals. */
-  remarks: z.array(z.object({ subject: z.string(), reason: z.string() })).default([]),
+  remarks: z.array(Problem).default([]),
   /** Blobs of originals that are not published because of what they say, in ascending order. */
   withheld: z.array(z.string()).default([]),
   totals: z.object({ files: z.int(), bytes: z.int(), missing: z.int(), held: z.int() }),

@@ -38,6 +38,8 @@ export interface Crawled extends CrawlResult {
   requests: string[];
   /** What the reader was warned of, hints behind. */
   warnings: string[];
+  /** Lines for the log. */
+  infos: string[];
   /** Runs something on the store that the crawl left behind. */
   look<T>(look: (reader: SnapshotReader, store: Store) => T): T;
   ids(list: ListName): string[];
@@ -92,8 +94,10 @@ export async function startBench(
       });
       origin.requests.length = 0;
       const warnings: string[] = [];
+      const infos: string[] = [];
       const reporter: Reporter = {
         ...silent,
+        info: (text) => void infos.push(text),
         warn: (text, hint) => void warnings.push(hint === undefined ? text : `${text}; ${hint}`),
       };
       try {
@@ -101,7 +105,7 @@ export async function startBench(
         const links = createLinkBook();
         const result = await runCrawl({ config, store, client, routes, links, reporter });
         const requests = origin.requests.map(({ url }) => url.slice(basePath.length));
-        return { ...result, requests, warnings, look, ids };
+        return { ...result, requests, warnings, infos, look, ids };
       } finally {
         store.close();
         await client.close();

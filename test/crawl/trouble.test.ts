@@ -121,6 +121,23 @@ describe("a crawl of an index that changes while it is read", () => {
   });
 });
 
+describe("what the log says of an answer that is asked for again", () => {
+  it.each<[string, unknown]>([
+    ["no list", { message: "busy" }],
+    ["a list of another form", { data: "none", links: {}, meta: {} }],
+    ["an empty object", {}],
+  ])("names the request once: %s", async (_, body) => {
+    const bench = await startPaged();
+    let times = 0;
+    bench.intercept = ({ url = "" }, response) =>
+      url.endsWith("/articles?page=3") && ++times === 1 && send(response, body);
+    const { infos } = await bench.crawl();
+    const told = infos.filter((line) => line.includes("requested again"));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(/^GET \/articles\?page=3: (?!GET ).+, requested again$/);
+  });
+});
+
 describe("a crawl of an index that contradicts itself", () => {
   it.each<[string, (answer: Answer, path: string) => unknown]>([
     ["totals are too high", (answer) => ({ ...answer, meta: { ...answer.meta, total: 34 } })],

@@ -19,6 +19,7 @@ const sample: Sample = {
   attachments: { articles: nothing, galleries: nothing },
   again: 0,
   unlisted: 0,
+  unlistedImages: 0,
   image: { bytes: 0, pixels: 0, oddNames: 0 },
   pictures: 10,
   years: 1,
@@ -75,7 +76,7 @@ describe("requestsFor", () => {
 
 describe("forecastOf", () => {
   it("counts each page of an index, the page behind it and each item", () => {
-    const { requests } = forecastOf(sample, configOf(), { counts: {}, share: 0.15 });
+    const { requests } = forecastOf(sample, configOf(), { counts: {}, files: {}, share: 0.15 });
     // Three pages and the first one again, twice; one behind the end; categories and tags, twice.
     expect(requests.indexes).toBe(2 * 4 + 1 + 4);
     expect(requests["articles and galleries"]).toBe(45);
@@ -83,15 +84,41 @@ describe("forecastOf", () => {
   });
 
   it("asks for new items and a share of those that the store has", () => {
-    const { requests } = forecastOf(sample, configOf(), { counts: { articles: 40 }, share: 0.1 });
+    const { requests } = forecastOf(sample, configOf(), {
+      counts: { articles: 40 },
+      files: {},
+      share: 0.1,
+    });
     expect(requests.indexes).toBe(4 + 4);
     expect(requests["articles and galleries"]).toBe(5 + 4);
   });
 
+  it.each<[string, Record<string, number>, number]>([
+    ["a crawl alone", {}, 25 + 7],
+    ["one that left others", { videos: 9 }, 25 + 7],
+    ["some files", { images: 20, attached: 3 }, 5 + 4 + 0.1 * 23],
+    ["all files", { images: 25, attached: 7 }, 0.1 * 32],
+    ["more than there is now", { images: 90, attached: 90 }, 0.1 * 32],
+  ])(
+    "asks for the files that are missing, and a share of the others, after %s",
+    (_, files, asked) => {
+      const images = { total: 25, perPage: 20, requests: 3 };
+      const some = { ...sample, unlisted: 7, indexes: new Map([["images", images]]) };
+      const counts = { articles: 45, images: 25 };
+      const { requests, images: renditions } = forecastOf(some, configOf(), {
+        counts,
+        files,
+        share: 0.1,
+      });
+      expect(requests.files).toBeCloseTo(asked);
+      expect(renditions).toBeCloseTo((25 - Math.min(files.images ?? 0, 25)) * (10 / 25));
+    },
+  );
+
   it("counts no file of what the configuration leaves out", () => {
     const images = { total: 10, perPage: 20, requests: 2 };
     const some = { ...sample, indexes: new Map([["images", images]]) };
-    const held = { counts: {}, share: 0 };
+    const held = { counts: {}, files: {}, share: 0 };
     const all = forecastOf(some, configOf({ media: { variants: [], formats: ["jpeg"] } }), held);
     // Three thumbnails, the web version and the full size as JPEG.
     expect(all.files.renditions).toBe(10 * 5);

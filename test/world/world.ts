@@ -28,6 +28,8 @@ export interface World {
   bodies: Record<string, unknown>;
   /** Ids of attached items by `articles/{id}/images` and the like. */
   attached: Record<string, string[]>;
+  /** Ids of files that no index lists. */
+  unlisted: string[];
   /** Files by their path below the API. */
   files: Record<string, Answer>;
   /** Changes an answer in JSON before it is sent. */
@@ -147,6 +149,7 @@ export async function plainWorld(base: string): Promise<World> {
       [`articles/${odd}/images`]: [picture],
       [`galleries/${gallery}/images`]: [picture, secondPicture],
     },
+    unlisted: [],
     files: {
       ...filesOf(picture, first, "image/png"),
       ...filesOf(secondPicture, second, "image/png"),
@@ -250,7 +253,13 @@ function indexOf(world: World, kind: string, query: URLSearchParams): Answer {
   if (kind === "articles") return listOf(world, kind, world.articles.filter(matching(query)));
   if (kind === "galleries") return listOf(world, kind, world.galleries.filter(matching(query)));
   const isFiles = (kinds as readonly string[]).includes(kind);
-  return isFiles ? listOf(world, kind, world[kind as (typeof kinds)[number]]) : missing;
+  if (!isFiles) return missing;
+  const files = world[kind as (typeof kinds)[number]];
+  return listOf(
+    world,
+    kind,
+    files.filter((item) => !world.unlisted.includes(String(item.id))),
+  );
 }
 
 function attachmentsOf(world: World, path: string): Answer {
