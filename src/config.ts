@@ -251,6 +251,16 @@ const Site = section({
     .describe(
       "The best rating that the service gives, such as 5. Articles then show their rating as, say, 4.5 of 5.",
     ),
+  exclude: section({
+    ids: list(text).default([]).describe("Of items of any kind."),
+    slugs: list(text).default([]).describe("Of articles, galleries and files."),
+    categories: list(text).default([]).describe("Ids, slugs or titles: with all that is in them."),
+    tags: list(text).default([]).describe("Slugs or titles: with all that has them."),
+  })
+    .prefault({})
+    .describe(
+      "What must not be shown, wherever it stands: the next build takes it down, without the origin. The store keeps it.",
+    ),
   search: oneOf(
     ["titles", "bodies", "off"],
     'What the search page finds: "titles" looks through titles, synopses, captions, tags and categories; "bodies" also through the texts of articles, and shows where a word stands there, with files that are several times as large; "off" makes no search page.',

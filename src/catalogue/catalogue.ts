@@ -31,7 +31,7 @@ export function openCatalogue(
   const withhold = (normal: Partial<Media>): void => {
     for (const url of [normal.view, normal.web, normal.download]) if (url) unnamed.add(url);
   };
-  const shown = readShown(stored, config.media.unproved);
+  const shown = readShown(stored, config);
   const { snapshot, shows, hides } = shown;
   for (const [list] of imageLists) {
     for (const ref of stored.refs(list)) {

@@ -9,6 +9,7 @@ import type { ListName } from "../store/list-names.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import { parseAttachmentsId } from "../store/records.ts";
 import type { ListManifest, Ref } from "../store/snapshots.ts";
+import { readExcluded } from "./excluded.ts";
 import { createIdFinder, unprovedIds } from "./id-finder.ts";
 import { type ItemRecord, privateRecords, readVisibility, recordsIn } from "./visibility.ts";
 
@@ -21,23 +22,37 @@ type Shows = (kind: IndexName, id: string) => boolean;
 const isDistinct = ({ kind, ref: { id } }: ItemRecord): boolean =>
   kind !== "tags" && kind !== "categories" && /^[\w-]{16,256}$/.test(id) && /\D/.test(id);
 
+/** The settings that decide what may be shown. */
+export interface ShownSettings {
+  media: Pick<Config["media"], "unproved">;
+  site: Pick<Config["site"], "exclude">;
+}
+
 /**
  * Reads what may be shown: the images that `readVisibility` shows, and all other items but those that say that they are
- * private, and those whose id names something that must not be shown.
+ * private, that `site.exclude` takes down, and those whose id names something that must not be shown.
  */
-export function readShown(snapshot: SnapshotReader, unproved: Config["media"]["unproved"]) {
+export function readShown(snapshot: SnapshotReader, { media, site }: ShownSettings) {
   const said = privateRecords(snapshot);
-  const visibility = readVisibility(snapshot, unproved, (id) => said.has(`images/${id}`));
+  const { records: excluded, unused } = readExcluded(snapshot, site.exclude);
+  const visibility = readVisibility(snapshot, media.unproved, (id) => {
+    if (excluded.has(`images/${id}`)) return "site.exclude takes it down";
+    return said.has(`images/${id}`) ? "a record of it says that it is private" : undefined;
+  });
   /** By name, such as `articles/{id}`. */
-  const withheld = new Map([...said].filter(([, { kind }]) => kind !== "images"));
+  const withheld = new Map([...said, ...excluded].filter(([, { kind }]) => kind !== "images"));
   const shows: Shows = (kind, id) =>
     kind === "images" ? visibility.shows(id) : !withheld.has(`${kind}/${id}`);
-  const remarks: Remark[] = [];
-  if (withheld.size > 0) {
-    const counts = [...counted([...withheld.values()].map(({ kind }) => kind))];
-    const subject = counts.map(([kind, count]) => `${kind}: ${count}`).join(", ");
-    remarks.push({ subject, reason: "not published, because a record says that it is private" });
-  }
+  const isPrivate = [...said].flatMap(([name, { kind }]) =>
+    kind === "images" || excluded.has(name) ? [] : kind,
+  );
+  const remarks = [
+    ...remarkOnCounts(isPrivate, "not published, because a record says that it is private"),
+    ...remarkOnCounts(
+      [...excluded.values()].map(({ kind }) => kind),
+      "taken down by site.exclude",
+    ),
+  ];
   const own = new Set([...withheld.values()].filter(isDistinct).map(({ ref }) => ref.id));
   // What another item is shown by cannot be hidden.
   for (const { kind, ref } of recordsIn(snapshot)) if (shows(kind, ref.id)) own.delete(ref.id);
@@ -71,9 +86,17 @@ export function readShown(snapshot: SnapshotReader, unproved: Config["media"]["u
     hiddenIn: finder.idsIn,
     /** The snapshot without all that is not shown. */
     snapshot: readerOf(snapshot, shows),
+    /** Entries of `site.exclude` that name nothing. */
+    unused,
     /** What is withheld, and why. */
     remarks,
   };
+}
+
+/** One remark on all of these kinds of items; none on none. */
+function remarkOnCounts(kinds: readonly IndexName[], reason: string): Remark[] {
+  const subject = Array.from(counted(kinds), ([kind, count]) => `${kind}: ${count}`).join(", ");
+  return kinds.length === 0 ? [] : [{ subject, reason }];
 }
 
 /** A reader of a snapshot as it would be without what is not shown, its counts and envelopes included. */

@@ -11,6 +11,7 @@ export type Visibility = "public" | "private" | "unproved";
 
 /** Every reason, and what it makes of an image. */
 const visibilityBy = {
+  "site.exclude takes it down": "private",
   "it stands in the public index": "public",
   "a record of it says that it is private": "private",
   "it stands in the index of private images": "private",
@@ -24,7 +25,7 @@ export type Reason = keyof typeof visibilityBy;
 /** The only place that decides which images may be shown. */
 export type ImageVisibility = ReturnType<typeof readVisibility>;
 
-type Items = Pick<SnapshotReader, "refs" | "read" | "readRaw">;
+export type Items = Pick<SnapshotReader, "refs" | "read" | "readRaw">;
 
 /** Every kind of items. */
 export const itemKinds = [...parents, ...mediaKinds, "categories", "tags"] as const;
@@ -40,12 +41,12 @@ export const imageLists = [
 /**
  * Decides what each image of a snapshot is. If lists or records contradict each other, the private one is believed.
  *
- * @param isSaid whether a record of an image says that it is private
+ * @param reasonFor what speaks against showing an image, whatever its lists say
  */
 export function readVisibility(
   snapshot: Items,
   unproved: Config["media"]["unproved"],
-  isSaid: (id: string) => boolean,
+  reasonFor: (id: string) => Reason | undefined,
 ) {
   const reasons = new Map<string, Reason>();
   const reasonOf = (id: string): Reason => reasons.get(id) ?? "the snapshot does not know it";
@@ -60,8 +61,8 @@ export function readVisibility(
   for (const [list, reason] of imageLists) {
     for (const { id } of snapshot.refs(list)) {
       if (reasons.has(id)) continue;
-      const isSecret = visibilityBy[reason] !== "private" && isSaid(id);
-      reasons.set(id, isSecret ? "a record of it says that it is private" : reason);
+      const other = visibilityBy[reason] === "private" ? undefined : reasonFor(id);
+      reasons.set(id, other ?? reason);
     }
   }
 

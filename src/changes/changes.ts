@@ -97,7 +97,7 @@ function pageFinder({ after, config, root }: Comparison, shownIn: Context["shown
 function shownReader({ config }: Comparison) {
   const known = new Map<SnapshotReader, Shown>();
   return (snapshot: SnapshotReader): Shown => {
-    const shown = known.get(snapshot) ?? readShown(snapshot, config.media.unproved);
+    const shown = known.get(snapshot) ?? readShown(snapshot, config);
     known.set(snapshot, shown);
     return shown;
   };

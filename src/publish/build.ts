@@ -36,8 +36,8 @@ import { type PublishedFile, readBuildManifest } from "./manifest.ts";
 import { openSearched } from "./originals.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { checkLinks, outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
-import { tellUnproved } from "./unproved.ts";
 import { websiteFiles, withText } from "./website.ts";
+import { tellWithheld } from "./withheld.ts";
 import { type KnownFile, type WriteResult, writeBuild } from "./writer.ts";
 
 export interface BuildInput {
@@ -114,7 +114,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   );
   const counted = countMedia(catalogue, config);
   if (!input.allowIncomplete) refuseGaps(manifest, counted, config, input.knownGaps);
-  const unproved = tellUnproved(store.reader(manifest), catalogue.visibility, reporter);
+  const unproved = tellWithheld(store.reader(manifest), catalogue, reporter);
   warnWithoutSecrets(input, reporter);
   const shown: ReadonlyMap<string, KnownFile> =
     last === undefined ? keptFiles(out, reporter) : readBuildManifest(last);
@@ -143,7 +143,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   );
   const { files, bytes, added, changed, removed } = written;
   const { missing, notShown } = counted;
-  const { origin, mirror, media } = config;
+  const { origin, mirror, media, site } = config;
   const told = [catalogue, addresses, withheld].flatMap(({ remarks }) => remarks);
   const remarks = [...told, ...odd, ...unproved];
   const record = {
@@ -156,6 +156,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     withheld: withheld.blobs,
     totals: { files, bytes, missing, held: notShown },
     deployment: { limits, hosts: config.hosts },
+    site,
     settings: { origin, mirror, media },
   };
   const differs = added + changed + removed > 0;
@@ -212,14 +213,14 @@ async function publish(
   { folder, name }: NonNullable<WriteResult["staged"]>,
   record: BuildRecord,
   differs: boolean,
-  { out, damaged, again, signal, beforePublish, now = () => new Date() }: BuildInput,
+  { out, config, damaged, again, signal, beforePublish, now = () => new Date() }: BuildInput,
 ): Promise<void> {
   try {
     writeRecord(folder, record);
     signal?.throwIfAborted();
     if (again !== undefined) {
       refuseOthers(folder, again);
-      await refuseNoLongerShown(out, folder);
+      await refuseNoLongerShown(out, folder, config);
     }
     const build = await finishBuild(folder, again?.name ?? name);
     beforePublish?.();

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { createIdFinder } from "../catalogue/id-finder.ts";
-import { readShown, type Shown } from "../catalogue/shown.ts";
+import { readShown, type Shown, type ShownSettings } from "../catalogue/shown.ts";
 import { GuardError } from "../errors.ts";
 import { type MediaKind, mediaKinds } from "../routes/table.ts";
 import type { MediaEntry, MediaIndex } from "../store/media.ts";
@@ -78,19 +78,25 @@ const isText = /\.(?:html|json|xml|txt|js|css|webmanifest)$/;
 const isPicture = /\.(?:jpe?g|png|gif|webp|avif)$/;
 
 /**
- * Looks through a build that was published before: what has become private must not come back with it.
+ * Looks through a build that was published before: what has become private, or was taken down, must not come back.
  *
+ * @param config those of the published build, where nothing else is known
  * @throws GuardError where it shows one
  * @throws StoreError where the store or the build's manifest is damaged
  */
-export async function refuseNoLongerShown(out: string, build: string): Promise<void> {
-  const settings = readRecord(publishedBuild(out) ?? build)?.settings;
-  if (settings === undefined) return;
+export async function refuseNoLongerShown(
+  out: string,
+  build: string,
+  config?: ShownSettings,
+): Promise<void> {
+  const shownBy = readRecord(publishedBuild(out) ?? build);
+  if (shownBy === undefined) return;
+  const settings = config ?? { ...shownBy.settings, site: shownBy.site };
   const store = openStore(outputPaths(out).store, { readOnly: true });
   try {
     const manifest = store.snapshots.latest();
     if (manifest === undefined) return;
-    const shown = readShown(store.reader(manifest), settings.media.unproved);
+    const shown = readShown(store.reader(manifest), settings);
     const media: Catalogue["media"] = (kind, id) =>
       shown.shows(kind, id) ? store.media.get(kind, id) : undefined;
     const canaries = canariesOf({ ...shown, media }, store.media, []);

@@ -29,6 +29,8 @@ const BuildRecord = z.object({
     hosts: z.array(z.enum(hostNames)).optional(),
     limits: z.array(z.object({ host: z.enum(hostNames), text: z.string(), exceeded: z.boolean() })),
   }),
+  /** What decided what was shown, beside `settings.media`. */
+  site: ConfigSchema.shape.site,
   /** How the origin's URLs were shaped, which one must know to serve the build. */
   settings: z.object({
     origin: ConfigSchema.shape.origin,

@@ -63,7 +63,7 @@ export async function rollBack(
   const build = join(outputPaths(out).builds, target.build);
   if (existsSync(build)) {
     await requireWhole(build, check);
-    await refuseNoLongerShown(out, build);
+    await refuseNoLongerShown(out, build, press?.().config);
     await moveTimes(out, build, laterTimes(out, build, now()));
     if (target.state === "withdrawn") recordPublication(out, build, now());
     swapIn(out, build);

@@ -104,6 +104,7 @@ describe("loadConfig", () => {
         permalinks: "slug",
         paths: "unicode",
         ratingScale: null,
+        exclude: { ids: [], slugs: [], categories: [], tags: [] },
         search: "titles",
       },
       mirror: {

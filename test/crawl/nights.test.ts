@@ -120,7 +120,7 @@ describe("a list of attachments", () => {
     const image = owner?.images.find((id) => bench.content.images.get(id)?.private === false);
     if (owner === undefined || image === undefined) throw new Error("no gallery with images");
     const isShown = (night: Awaited<ReturnType<typeof bench.crawl>>) =>
-      night.look((reader) => readShown(reader, "hold").shows("images", image));
+      night.look((reader) => readShown(reader, bench.config).shows("images", image));
     bench.content.images.edit(image, { private: true });
     expect(isShown(await bench.crawl())).toBe(false);
     bench.content.images.edit(image, { private: false });

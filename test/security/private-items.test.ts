@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readShown } from "../../src/catalogue/shown.ts";
 import { itemKinds } from "../../src/catalogue/visibility.ts";
+import { ConfigSchema } from "../../src/config.ts";
 import type { ListName } from "../../src/store/list-names.ts";
 import { attachmentsRaw } from "../../src/store/reader.ts";
 import { attachmentsId, type ItemCollection, normalise } from "../../src/store/records.ts";
@@ -60,7 +61,7 @@ function shownOf(lists: Partial<Record<ListName, Item[]>>, attached: Item[] = []
   save("attachments", [{ id, digest: store.objects.put("attachments", id, normal, raw) }]);
   return readShown(
     store.reader({ lists: saved, complete: true } as unknown as SnapshotManifest),
-    "hold",
+    ConfigSchema.parse({ origin: { baseUrl: "https://origin.test/api" } }),
   );
 }
 

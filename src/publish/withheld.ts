@@ -1,15 +1,26 @@
-import type { ImageVisibility } from "../catalogue/visibility.ts";
+import type { Shown } from "../catalogue/shown.ts";
 import type { Remark, Reporter } from "../lib/reporter.ts";
 import { plural, withoutProof } from "../lib/words.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 
 /**
- * Tells of the images that nothing proves public: in one warning where there is no index of images, because all may be
- * missing then, else in a remark on each with the item that it is attached to.
+ * Warns of what a setting withholds in vain or in great number: entries of `site.exclude` that name nothing, and pictures
+ * of a token without an index of images. Other pictures that nothing proves public get a remark each.
  */
-export function tellUnproved(
+export function tellWithheld(
   snapshot: SnapshotReader,
-  visibility: ImageVisibility,
+  { visibility, unused }: Pick<Shown, "visibility" | "unused">,
+  reporter: Reporter,
+): Remark[] {
+  if (unused.length > 0) {
+    reporter.warn(`site.exclude names what the snapshot does not have: ${unused.join(", ")}`);
+  }
+  return tellUnproved(snapshot, visibility, reporter);
+}
+
+function tellUnproved(
+  snapshot: SnapshotReader,
+  visibility: Shown["visibility"],
   reporter: Reporter,
 ): Remark[] {
   const isUnproved = (id: string): boolean => visibility.of(id).visibility === "unproved";
