@@ -15,7 +15,6 @@ import { AttemptError, backoffMs, isRetried, toldToWait, transportFailure } from
 import { isAnswerAddress, tokenScope } from "./file-address.ts";
 import { type Downloaded, fileSink } from "./file-sink.ts";
 import { Governor } from "./governor.ts";
-import { originTime } from "./headers.ts";
 import { type JsonAnswer, jsonSink } from "./json-sink.ts";
 import { type ClientLimits, defaultLimits, raisedAfter } from "./limits.ts";
 import {
@@ -27,9 +26,9 @@ import {
   requestName,
   withoutQuery,
 } from "./messages.ts";
+import { createOriginClock } from "./origin-clock.ts";
 import { createRateMemory } from "./rate-memory.ts";
 import { createRequestHeaders } from "./request-headers.ts";
-import type { Head } from "./transfer.ts";
 import { conditionsOf, type Validators } from "./validators.ts";
 
 export type { ClientLimits, Downloaded, JsonAnswer, Validators };
@@ -63,8 +62,6 @@ export interface ClientOptions {
 }
 
 const noFile = "its address is one of the API's answers";
-/** Dates are cut to seconds and take time to arrive: a smaller difference is no other clock. */
-const clockGraceMs = 2_000;
 
 export function createClient(options: ClientOptions): ApiClient {
   return new ApiClient(options);
@@ -89,8 +86,8 @@ export class ApiClient {
   readonly #memory: ReturnType<typeof createRateMemory>;
   readonly #governor: Governor;
   readonly #exchange: ExchangeOptions;
-  /** Milliseconds that the origin's clock is ahead of ours. */
-  #aheadMs = 0;
+  /** The origin's clock, as its answers show it. */
+  readonly originClock: ReturnType<typeof createOriginClock>;
   #warnedOfToken = false;
   /** Where files were refused without the token, and came with it. */
   readonly #scopes = new Set<string>();
@@ -107,6 +104,7 @@ export class ApiClient {
     this.#maxValues = crawl.limits.values;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#clock = clock;
+    this.originClock = createOriginClock(clock, reporter);
     this.#reporter = reporter;
     this.#signal = signal;
     // Raised when what is underway must end too.
@@ -147,7 +145,10 @@ export class ApiClient {
         this.stats.requests++;
         this.#memory.started(this.#governor);
       },
-      onAnswer: (head, url) => this.#hearTime(head, url),
+      onAnswer: ({ headers }, url) => {
+        // Other hosts have other clocks, and nothing to do with the links.
+        if (url.origin === this.#base.origin) this.originClock.hear(headers);
+      },
     };
   }
 
@@ -156,9 +157,6 @@ export class ApiClient {
     const { waitedMs, pausedMs, pauseMs, msPerRequest } = this.#governor;
     return { waitedMs, pausedMs, pauseMs, msPerRequest };
   }
-
-  /** Milliseconds since the epoch by the origin's clock, as its answers show it; our own until they do. */
-  serverNow = (): number => this.#clock.now() + this.#aheadMs;
 
   /**
    * GET of an API URL with the token, answered in JSON, from which the token is cut out where it is repeated.
@@ -320,14 +318,6 @@ export class ApiClient {
       this.#reporter.warn("the origin's content repeats the access token; it is cut out");
     }
     return clean;
-  }
-
-  #hearTime({ headers }: Head, url: URL): void {
-    // Other hosts have other clocks, and nothing to do with the links.
-    if (url.origin !== this.#base.origin) return;
-    const now = this.#clock.now();
-    const time = originTime(headers, now);
-    if (Math.abs(time - this.serverNow()) > clockGraceMs) this.#aheadMs = time - now;
   }
 }
 

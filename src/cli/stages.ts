@@ -64,7 +64,7 @@ export class Press {
     this.#store = openStore(join(out, "store"), { disk: options.lock.disk });
     this.#origin = {
       routes: createRoutes(config),
-      links: createLinkBook(() => this.#client?.serverNow() ?? Date.now()),
+      links: createLinkBook(() => this.#client?.originClock.serverNow() ?? Date.now()),
       unsigner: createUnsigner(config.origin),
     };
   }
@@ -157,7 +157,12 @@ export class Press {
     const input = { ...loaded, store: this.#store, secrets, unsigner, reporter };
     const problems = report.problems.length;
     const limits = { allowIncomplete: allowIncomplete ?? false, problems, signal };
-    const work = buildArchive({ ...input, ...limits, now: clock, beforePublish: lock.ensure });
+    const work = buildArchive({
+      ...input,
+      ...limits,
+      now: () => this.#now(),
+      beforePublish: lock.ensure,
+    });
     const result = await work.catch((error: unknown) => {
       // What fails after the swap leaves the new build published.
       report.published = publishedBuild(loaded.out) !== shown;
@@ -170,6 +175,13 @@ export class Press {
     report.remarks = [...report.remarks, ...result.remarks];
     if (added + changed + removed > 0) report.changes.files = { added, changed, removed };
     await layDesk(input);
+  }
+
+  /** The time of new files: never in the future, which later runs would have to keep, as far as the origin knows. */
+  #now(): Date {
+    const aheadMs = Math.min(this.#client?.originClock.skewMs() ?? 0, 0);
+    const isGiven = process.env.SOURCE_DATE_EPOCH !== undefined;
+    return new Date(clock().getTime() + (isGiven ? 0 : aheadMs));
   }
 
   /** Sets the outcome of a run that was not stopped: gaps of the snapshot or of media are gaps of the run. */

@@ -151,12 +151,12 @@ class BuildWriter {
 
   async #addBlob(file: BlobFile): Promise<void> {
     const { path, blob } = file;
-    const { blobs, guard } = this.#options;
+    const { blobs, guard, now } = this.#options;
     guard.checkBlob(path, blob);
     const bytes = checkedBlob(blobs, blob);
     await this.beginStaging();
     const known = this.#before.has(path) ? this.#timeOf(path, blob) : undefined;
-    await linkAt(blobs.pathOf(blob), this.#targetOf(path), known);
+    await linkAt(blobs.pathOf(blob), this.#targetOf(path), known, now);
     this.#written(builtFile({ key: blob, bytes, sha256: blob }, file));
   }
 
@@ -248,10 +248,12 @@ export function timeAfter(time: number, now: Date): number {
   return Math.max(Math.floor(now.getTime() / 1000), time + 1);
 }
 
-/** Puts a blob into a build with a time, in seconds since 1970, or with its own. */
-async function linkAt(blob: string, path: string, time: number | undefined): Promise<void> {
+/** Puts a blob into a build with a time, in seconds since 1970, or with its own unless that is in the future. */
+async function linkAt(blob: string, path: string, known: number | undefined, now: Date) {
   const found = statSync(blob);
-  if (time !== undefined && secondsOf(found) !== time) {
+  const own = Math.floor(found.mtimeMs / 1000);
+  const time = known ?? Math.min(own, Math.floor(now.getTime() / 1000));
+  if (own !== time) {
     // All links of a file have one time, and what other builds show of it did not change.
     if (found.nlink > 1) return await copyAt(blob, path, time);
     utimesSync(blob, time, time);

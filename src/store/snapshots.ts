@@ -158,7 +158,11 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
     commit(draft: SnapshotDraft): { manifest: SnapshotManifest; changed: boolean } {
       const last = latest();
       // Through the schema, so that the order of members is the same as in the one that was read.
-      const manifest = SnapshotManifest.parse({ format: 1, id: freeId(draft.time), ...draft });
+      const manifest = SnapshotManifest.parse({
+        format: 1,
+        id: freeId(draft.time, last?.id),
+        ...draft,
+      });
       if (last !== undefined && contentKey(last) === contentKey(manifest)) {
         return { manifest: last, changed: false };
       }
@@ -180,8 +184,10 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
     close: (): void => parts.close(),
   };
 
-  function freeId(time: string): string {
-    const id = time.slice(0, 19).replaceAll(":", "-").concat("Z");
+  /** Made of the time, but never before the last one: a clock may have been ahead once. */
+  function freeId(time: string, last = ""): string {
+    const ofTime = time.slice(0, 19).replaceAll(":", "-").concat("Z");
+    const id = olderFirst(ofTime, last) < 0 ? last.replace(/Z-\d+$/, "Z") : ofTime;
     for (let n = 1; ; n++) {
       const candidate = n === 1 ? id : `${id}-${n}`;
       if (disk.stat(join(folder, `${candidate}.json`)) === undefined) return candidate;
@@ -201,7 +207,7 @@ export function afterSnapshot(id: string): string {
   return `${id}_`;
 }
 
-/** Orders ids of snapshots by their times; those of one second are numbered. */
+/** Orders ids of snapshots by their sequence; where their times do not tell it, they are numbered. */
 export function olderFirst(a: string, b: string): number {
   return a.localeCompare(b, "en", { numeric: true });
 }

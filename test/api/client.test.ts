@@ -588,7 +588,7 @@ describe("client.download with validators", () => {
   });
 });
 
-describe("client.serverNow", () => {
+describe("client.originClock.serverNow", () => {
   it("is the time of the origin, as the last answer of its own shows it", async () => {
     let aheadMs = 0;
     const server = await serve((_, response) => {
@@ -597,11 +597,11 @@ describe("client.serverNow", () => {
     });
     const clock = virtualClock();
     const client = clientOf(server.url, { clock });
-    const ahead = [client.serverNow() - clock.now()];
+    const ahead = [client.originClock.serverNow() - clock.now()];
     // Dates are cut to seconds and some time on their way: one of them moves nothing.
     for (aheadMs of [-1_000, 7_200_000, 7_201_000, -86_400_000, 0]) {
       await client.json(`${server.url}/tags`);
-      ahead.push(client.serverNow() - clock.now());
+      ahead.push(client.originClock.serverNow() - clock.now());
     }
     expect(ahead).toEqual([0, 0, 7_200_000, 7_200_000, -86_400_000, 0]);
   });

@@ -239,3 +239,26 @@ describe("the ids of snapshots", () => {
     expect(ordered.toReversed().sort(olderFirst)).toEqual(ordered);
   });
 });
+
+describe("the order of snapshots", () => {
+  it.each<[string, string[]]>([
+    ["with a clock that is right", ["2024-05-02", "2024-05-03", "2024-05-04"]],
+    ["after a clock that was ahead once", ["2024-05-02", "2031-01-01", "2024-05-03", "2024-05-04"]],
+    ["with a clock that was set back", ["2024-05-02", "2024-05-01", "2024-04-30"]],
+    ["where two clocks were ahead", ["2031-01-01", "2024-05-03", "2040-01-01", "2024-05-04"]],
+    ["where the clock comes round to it", ["2024-05-03", "2024-05-02", "2024-05-03", "2024-05-04"]],
+    ["with SOURCE_DATE_EPOCH, many times", Array(12).fill("2001-09-09")],
+  ])("is their sequence %s", (_, days) => {
+    const { snapshots } = open();
+    const committed = days.map((day, n) => {
+      const lists = { articles: snapshots.saveList(list(refs(n + 1))) };
+      const { manifest } = snapshots.commit(draft(lists, `${day}T01:00:00.000Z`));
+      expect(manifest.time).toBe(`${day}T01:00:00.000Z`);
+      return manifest.id;
+    });
+    expect(committed.toSorted(olderFirst)).toEqual(committed);
+    expect(new Set(committed).size).toBe(days.length);
+    expect(snapshots.latest()?.id).toBe(committed.at(-1));
+    snapshots.close();
+  });
+});

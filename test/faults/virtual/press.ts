@@ -66,7 +66,7 @@ export async function pressOverTime(
   const client = createClient({ config, token: origin.tokens.organisation, clock });
   try {
     const routes = createRoutes(config);
-    const links = createLinkBook(client.serverNow);
+    const links = createLinkBook(client.originClock.serverNow);
     const shared = { config, store, client, routes, links, now: () => new Date(clock.now()) };
     const { manifest, problems } = await clock.during(runCrawl(shared));
     const crawlRequests = origin.requests.splice(0);
