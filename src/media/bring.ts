@@ -3,10 +3,11 @@ import type { MediaEntry } from "../store/media.ts";
 import { locateMediaLink, membersOfItem } from "../store/media-link.ts";
 import type { Media } from "../store/records.ts";
 import type { MediaContext } from "./context.ts";
+import { isCut } from "./cut.ts";
 import { identifyFile, isBlank } from "./inspect.ts";
-import { isRendered, type Job, type WantedItem } from "./jobs.ts";
+import { isRendered, type Job, type WantedItem, wantedItems } from "./jobs.ts";
 import { AbsentError, type Fetched, OriginalError, Originals } from "./original.ts";
-import { doubtOf, entryOf, type Made, settleDoubt } from "./outcome.ts";
+import { doubtOf, entryOf, hasWrongSize, type Made, settleDoubt } from "./outcome.ts";
 import { renderImage, type SourceFile } from "./render.ts";
 
 /** After this many files that came twice in the same wrong size, a wrong size is no reason to ask twice. */
@@ -19,6 +20,8 @@ export class Bringer {
   readonly #context: MediaContext;
   readonly #originals: Originals;
   #wrongSizes = 0;
+  /** Of earlier runs; undefined until it is asked for. */
+  #storedWrongSizes: number | undefined;
   readonly #made = new Map<string, Promise<Made>>();
 
   constructor(context: MediaContext) {
@@ -129,7 +132,7 @@ export class Bringer {
     const files = [first];
     try {
       let made = await this.#examine(job, first);
-      const doubt = doubtOf(item, record, made, first);
+      const doubt = doubtOf(item, record, made, first, this.#sizesTell);
       if (doubt === undefined || (doubt.kind === "size" && this.#wrongSizes >= patience)) {
         return this.#keep(item, record, first, made);
       }
@@ -138,12 +141,26 @@ export class Bringer {
       const same = second.sha256 === first.sha256;
       if (!same) made = await this.#examine(job, second);
       else if (doubt.kind === "size") this.#wrongSizes++;
-      settleDoubt(job, record, { made, same }, doubtOf(item, record, made, second));
+      settleDoubt(
+        job,
+        record,
+        { made, same },
+        doubtOf(item, record, made, second, this.#sizesTell),
+      );
       this.#keep(item, record, second, made);
     } finally {
       for (const { path } of files) rmSync(path, { force: true });
     }
   }
+
+  /** Whether the sizes in records say anything: not where whole files came in others, in this run or before. */
+  readonly #sizesTell = (): boolean => {
+    const { reader, config, store } = this.#context;
+    this.#storedWrongSizes ??= [...wantedItems(reader, config)].filter(({ kind, id }) =>
+      hasWrongSize(store.media.get(kind, id)),
+    ).length;
+    return this.#wrongSizes + this.#storedWrongSizes < patience;
+  };
 
   /** The entry comes last: until then the previous one holds, with all of its files. */
   #keep(item: WantedItem, record: Media, file: Fetched, made: Made): void {
@@ -156,9 +173,11 @@ export class Bringer {
 
   async #examine({ item, entry }: Job, file: Fetched): Promise<Made> {
     const blank = await isBlank(file.path);
-    if (item.kind === "images") return { ...(await this.#render(file, entry)), blank };
-    const facts = await identifyFile(file.path, file.type);
-    return { facts, renditions: [], remarks: [], blank };
+    const isImage = item.kind === "images";
+    const made = isImage
+      ? await this.#render(file, entry)
+      : { facts: await identifyFile(file.path, file.type), renditions: [], remarks: [] };
+    return { ...made, blank, cut: await isCut(file.path, made.facts.type) };
   }
 
   /** Items of the same bytes share what is made of them. */

@@ -18,6 +18,7 @@ import { AbsentError, type Fetched, OriginalError } from "./original.ts";
  * | baseline JPEG above media.limitPixels                             | the small renditions | remark  |
  * | animation, TIFF of several pages, SVG                             | the first frame      | remark  |
  * | damaged or of another size, and another one each time             |                      | problem |
+ * | cut or damaged, and of another size than its record's             |                      | problem |
  * | page or text in the place of a file, but not of its record's size |                      | problem |
  * | page as a document, the same twice                                | yes                  | remark  |
  * | empty or zeros twice; 404 or 410 twice; a record without a link   |                      | absent  |
@@ -48,6 +49,8 @@ export interface Made {
   flaw?: Flaw;
   /** Whether the file is empty, or nothing but zeros. */
   blank?: boolean;
+  /** Whether it breaks off before its own end, as far as its format tells. */
+  cut?: boolean;
 }
 
 /** Whether the web version of an image takes the place of its original, because its record names no download. */
@@ -60,19 +63,31 @@ function expectedBytes(item: WantedItem, record: Media): number | undefined {
   return record.bytes === 0 || isWebVersion(item, record) ? undefined : record.bytes;
 }
 
+/** Whether a record may give a file's size in whole kilobytes or megabytes. */
+function isRounded(size: number, bytes: number): boolean {
+  return [1_000, 1_024, 1_000_000, 1 << 20].some(
+    (unit) => size % unit === 0 && Math.abs(size - bytes) < unit,
+  );
+}
+
 /** Why a file may not be the one that the origin has of its item. */
 export interface Doubt {
   /** `open`: of unknown size, and only the end of the connection tells that it is whole. */
-  kind: "empty" | "page" | "damaged" | "size" | "open";
+  kind: "empty" | "page" | "cut" | "damaged" | "size" | "open";
   reason: string;
 }
 
-/** Why to download a file once more: it may have been cut or exchanged on its way. */
+/**
+ * Why to download a file once more: it may have been cut or exchanged on its way.
+ *
+ * @param sizesTell whether the sizes in this origin's records say anything; asked for seldom
+ */
 export function doubtOf(
   item: WantedItem,
   record: Media,
-  { facts, flaw, blank }: Made,
+  { facts, flaw, blank, cut = false }: Made,
   { openEnded }: Pick<Fetched, "openEnded">,
+  sizesTell: () => boolean,
 ): Doubt | undefined {
   const expected = expectedBytes(item, record);
   const isExact = facts.bytes === expected;
@@ -85,11 +100,19 @@ export function doubtOf(
     const wanted = isImage ? "an image" : "a file";
     return { kind: "page", reason: `the origin answered ${facts.type} instead of ${wanted}` };
   }
+  const size = `${facts.bytes} bytes, the record says ${record.bytes || "nothing"}`;
+  const isBroken = cut || (flaw?.damaged === true && facts.type.startsWith("image/"));
+  const isOther = expected !== undefined && !isExact && !isRounded(expected, facts.bytes);
+  if (isBroken && isOther && sizesTell()) {
+    return {
+      kind: "cut",
+      reason: `${flaw?.reason ?? "it breaks off before its end"}, and ${size}`,
+    };
+  }
   if (flaw?.damaged) return { kind: "damaged", reason: flaw.reason };
   // A picture that decodes to its end is whole.
   const isOpen = expected === undefined && !isImage && openEnded;
   if (!isOpen && (expected === undefined || isExact)) return undefined;
-  const size = `${facts.bytes} bytes, the record says ${record.bytes || "nothing"}`;
   return { kind: isOpen ? "open" : "size", reason: size };
 }
 
@@ -111,6 +134,7 @@ export function settleDoubt(
   const { kind, reason } = doubt;
   const { facts } = made;
   if (kind === "empty") throw new AbsentError(reason, { asked: true });
+  if (kind === "cut") throw new OriginalError(reason);
   if (kind === "page") {
     // A document can be a page. A message in its place differs the next time.
     if (item.kind !== "documents" || !same) throw new OriginalError(reason);
@@ -159,6 +183,11 @@ export function entryOf(
     remark: all.length > 0 ? all.join("; ") : undefined,
     doubtful: differences.length > 0 || undefined,
   };
+}
+
+/** Whether a file was kept that is whole, but of another size than its record's. */
+export function hasWrongSize({ remark = "" }: Partial<MediaEntry> = {}): boolean {
+  return remark.includes(" bytes, the record says ") && !remark.includes(flawRemark(""));
 }
 
 function differencesOf(item: WantedItem, record: Media, facts: FileFacts): string[] {
