@@ -19,6 +19,7 @@ import { withItem } from "../publish/problem-items.ts";
 import { type Report, setOutcome, setPublishedWithGaps } from "../publish/report.ts";
 import { outputPaths, publishedBuild } from "../publish/swap.ts";
 import { layDesk } from "../review/desk.ts";
+import { withLearnedPaths } from "../routes/learned.ts";
 import { createRoutes } from "../routes/table.ts";
 import { diffSnapshots } from "../store/diff.ts";
 import { storedListName } from "../store/list-names.ts";
@@ -140,7 +141,9 @@ export class Press {
     const manifest = requireSnapshot(this.#store);
     const turn = lastTurn(endsOfTurns(draftFolder(this.#store)));
     const since = this.#before === manifest.id ? afterSnapshot(manifest.id) : manifest.id;
-    const shared = { ...this.#origin, config: loaded.config, store: this.#store, reporter, signal };
+    const config = withLearnedPaths(loaded.config, manifest.learned);
+    const own = { ...this.#origin, routes: createRoutes(config) };
+    const shared = { ...own, config, store: this.#store, reporter, signal };
     const { problems, ...result } = await runMedia({ ...shared, manifest, client, turn, since });
     signal.throwIfAborted();
     const { wanted, checked, downloaded, encoded, rechecked, remarks } = result;

@@ -59,10 +59,16 @@ function countList(
     sum.differing.set(position, `${listId}: ${rows} of ${count}`);
 }
 
-/** The list, or its last known form where that fails. */
-async function fetchList(crawl: ItemCrawl, item: Item, wanted: WantedList) {
+/** The list, or its last known form where that fails. @param again at the path that was found for it since */
+async function fetchList(
+  crawl: ItemCrawl,
+  item: Item,
+  wanted: WantedList,
+  again = false,
+): Promise<Ref | undefined> {
   const { context, endpoints } = crawl;
   const { listId, count, before } = wanted;
+  const { current } = item;
   if (endpoints.isAbsent(wanted)) {
     if (count !== null) item.current = false;
     return before;
@@ -80,7 +86,11 @@ async function fetchList(crawl: ItemCrawl, item: Item, wanted: WantedList) {
       else if (count !== null) item.current = false;
     },
   );
-  if (found === undefined) return before;
+  if (found === undefined) {
+    if (again || !(await endpoints.isElsewhere(wanted, item.ref.id))) return before;
+    item.current = current;
+    return await fetchList(crawl, item, wanted, true);
+  }
   endpoints.answered(wanted, found.readings);
   for (const problem of found.problems) addProblem(context, problem);
   // What was believed to have become shorter is asked for once more the next time.

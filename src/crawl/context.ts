@@ -6,8 +6,8 @@ import type { Config } from "../config.ts";
 import { systemClock } from "../lib/clock.ts";
 import { type Problem, type Remark, type Reporter, silent } from "../lib/reporter.ts";
 import type { Turn } from "../lib/turns.ts";
-import type { Behind } from "../routes/learned.ts";
-import type { Routes } from "../routes/table.ts";
+import { type Behind, type Learned, withLearnedPaths } from "../routes/learned.ts";
+import { createRoutes, type Routes } from "../routes/table.ts";
 import type { Store } from "../store/store.ts";
 import type { Draft } from "./draft.ts";
 
@@ -38,10 +38,17 @@ export type CrawlContext = ReturnType<typeof contextOf>;
 export function contextOf(input: CrawlInput, draft: Draft) {
   const { config, signal, reporter = silent, now = systemTime, stamp = now } = input;
   const look = lookFor(input);
-  const isKnown = input.store.snapshots.latest() !== undefined;
+  const latest = input.store.snapshots.latest();
+  const isKnown = latest !== undefined;
+  const learned = latest?.learned?.paths;
+  const own = withLearnedPaths(config, { paths: learned });
   const { patience: seconds } = config.crawl;
   return {
     ...input,
+    config: own,
+    routes: learned === undefined ? input.routes : createRoutes(own),
+    /** Of attachment lists that are not at the configured ones, by the names of the settings. */
+    paths: { ...learned } as NonNullable<Learned["paths"]>,
     unsigner: input.unsigner ?? createUnsigner(config.origin),
     ...{ reporter, now, stamp, draft },
     /** Which unchanged items are fetched again; set when the lists are known. */

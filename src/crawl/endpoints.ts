@@ -6,6 +6,7 @@ import { plural } from "../lib/words.ts";
 import { type AttachmentRoute, attachmentRoutes, type Parent } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Ref } from "../store/snapshots.ts";
+import { searchPath } from "./attachment-paths.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
 import { isGone, isRefusal } from "./failures.ts";
 
@@ -37,6 +38,8 @@ const noAnswers = () => ({
   /** Lists without a count that were refused, and how many of them otherwise than as not there. */
   lacking: 0,
   refused: 0,
+  /** Whether its lists were found elsewhere; undefined until they are looked for. */
+  search: undefined as Promise<boolean> | undefined,
 });
 
 /** Notices attachment endpoints that the origin does not have, instead of asking each in vain. */
@@ -92,6 +95,20 @@ export class Endpoints {
     if (error.status !== 404 || answers.there) return false;
     answers.missing.push({ subject: listId, reason: error.message, hint: error.hint });
     return true;
+  }
+
+  /** Whether lists of a kind that was met for the first time are elsewhere, so that they are to be asked for again. */
+  async isElsewhere(wanted: WantedList, id: string): Promise<boolean> {
+    const answers = this.#answersOf(wanted.path);
+    if (answers.search === undefined) {
+      const isNew = answers.missing.length > 0 && !this.known.has(wanted.kind);
+      if (!isNew || wanted.count === null) return false;
+      const found = [...this.#answers].flatMap(([path, { there }]) => (there ? path : []));
+      answers.search = searchPath(this.#context, { ...wanted, id }, found);
+    }
+    const found = !answers.there && (await answers.search);
+    if (found) answers.missing = [];
+    return found;
   }
 
   /** Tells of endpoints that the origin does not have. @returns the failures that were those of single items after all */

@@ -26,7 +26,8 @@ export async function learnAnswers(
   const { filterLinks, ...filters } = await checkFilters(context, known, lists.listed("articles"));
   const behind = { ...learned.behind, ...Object.fromEntries(context.behind) };
   // Members that are undefined, or objects that are empty, are not written down.
-  const all = Object.entries({ filterLinks, behind, emptyLists, singleImages });
+  const { paths } = context;
+  const all = Object.entries({ filterLinks, behind, emptyLists, singleImages, paths });
   const found = all.filter(([, one]) => one !== undefined && Object.keys(one).length > 0);
   return { ...filters, ...(found.length === 0 ? {} : { learned: Object.fromEntries(found) }) };
 }

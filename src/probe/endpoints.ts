@@ -1,5 +1,5 @@
 import { readItem, WireMedia } from "../api/schema.ts";
-import { nouns } from "./attachments.ts";
+import { nouns } from "../crawl/attachment-paths.ts";
 import { objectOf } from "./prober.ts";
 import { findPath } from "./search.ts";
 import type { Survey } from "./survey.ts";

@@ -13,6 +13,7 @@ import { programDigest } from "../lib/program.ts";
 import { type Remark, type Reporter, silent } from "../lib/reporter.ts";
 import { isFindable } from "../lib/token.ts";
 import { mirrorFiles } from "../mirror/files.ts";
+import { withLearnedPaths } from "../routes/learned.ts";
 import { rulesOf } from "../routes/rules.ts";
 import { openSite } from "../site/render.ts";
 import type { Templates } from "../site/templates.ts";
@@ -269,7 +270,8 @@ function searchedFor(secrets: readonly string[], unsigner: Unsigner): string[] {
 function configOf(manifest: SnapshotManifest, config: Config): Config {
   const { origin, mirror } = config;
   const [first = manifest.origin] = manifest.origins ?? [];
-  const published = { ...config, origin: { ...origin, baseUrl: manifest.origin } };
+  const ofSnapshot = { ...config, origin: { ...origin, baseUrl: manifest.origin } };
+  const published = withLearnedPaths(ofSnapshot, manifest.learned);
   const { root } = rulesOf({ ...config, origin: { ...origin, baseUrl: first } });
   if (root === rulesOf(published).root) return published;
   return { ...published, mirror: { ...mirror, root: `/${root}` } };

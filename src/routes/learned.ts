@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Config, Paths } from "../config.ts";
 
 /** How the origin writes filters into the links of a filtered list. */
 export const FilterLinks = z.object({
@@ -65,5 +66,19 @@ export const Learned = z.object({
   /** By endpoint, as `galleries/audio`; only of those that gave no list otherwise. */
   emptyLists: z.record(z.string(), EmptyList).optional(),
   singleImages: SingleImages.optional(),
+  /** Where attachment lists were found that are not at the configured path, by the name of its setting. */
+  paths: z.record(z.string(), z.object({ instead: z.string(), path: z.string() })).optional(),
 });
 export type Learned = z.infer<typeof Learned>;
+
+/** A configuration with the paths that were found instead of its own. */
+export function withLearnedPaths<C extends Pick<Config, "origin">>(
+  config: C,
+  { paths: learned = {} }: Pick<Learned, "paths"> = {},
+): C {
+  const found = Object.entries(learned).flatMap(([name, { instead, path }]) =>
+    config.origin.paths[name as keyof Paths] === instead ? [[name, path] as const] : [],
+  );
+  const paths = { ...config.origin.paths, ...Object.fromEntries(found) };
+  return { ...config, origin: { ...config.origin, paths } };
+}
