@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import { type Exclude, readExcluded } from "../catalogue/excluded.ts";
 import { createIdFinder } from "../catalogue/id-finder.ts";
 import { readShown, type Shown, type ShownSettings } from "../catalogue/shown.ts";
 import { GuardError } from "../errors.ts";
@@ -8,12 +9,24 @@ import { type MediaKind, mediaKinds } from "../routes/table.ts";
 import type { MediaEntry, MediaIndex } from "../store/media.ts";
 import { isMediaKind } from "../store/records.ts";
 import { mediaListsOf } from "../store/snapshots.ts";
-import { openStore } from "../store/store.ts";
+import { openStore, type Store } from "../store/store.ts";
 import { type Canaries, createLeakGuard } from "./leaks.ts";
 import { readBuildManifest } from "./manifest.ts";
 import { secretInFile } from "./original-text.ts";
-import { readRecord } from "./record.ts";
+import { type BuildRecord, readRecord } from "./record.ts";
 import { outputPaths, publishedBuild } from "./swap.ts";
+
+/** @throws GuardError where a build shows what is excluded now: the latest snapshot may not know it any more */
+function refuseExcluded(store: Store, { snapshot, settings, site }: BuildRecord, exclude: Exclude) {
+  // Builds of earlier versions do not say theirs.
+  if (snapshot === undefined) return;
+  const reader = store.reader(store.snapshots.load(snapshot));
+  const { records } = readExcluded(reader, exclude);
+  if (records.size === 0) return;
+  const { shows } = readShown(reader, { ...settings, site });
+  for (const [name, { kind, ref }] of records)
+    if (shows(kind, ref.id)) throw new GuardError(`it has ${name}, which site.exclude takes down`);
+}
 
 /** What must not be shown of a snapshot. */
 export function canariesOf(
@@ -89,21 +102,25 @@ export async function refuseNoLongerShown(
   build: string,
   config?: ShownSettings,
 ): Promise<void> {
-  const shownBy = readRecord(publishedBuild(out) ?? build);
-  if (shownBy === undefined) return;
-  const settings = config ?? { ...shownBy.settings, site: shownBy.site };
+  const [own, published = own] = [build, publishedBuild(out) ?? build].map(readRecord);
+  if (published === undefined) return;
+  const settings = config ?? { ...published.settings, site: published.site };
   const store = openStore(outputPaths(out).store, { readOnly: true });
   try {
     const manifest = store.snapshots.latest();
     if (manifest === undefined) return;
+    if (own !== undefined) refuseExcluded(store, own, settings.site.exclude);
     const shown = readShown(store.reader(manifest), settings);
     const media: Catalogue["media"] = (kind, id) =>
       shown.shows(kind, id) ? store.media.get(kind, id) : undefined;
     const canaries = canariesOf({ ...shown, media }, store.media, []);
     const guard = createLeakGuard(canaries);
-    if (readRecord(build)?.canaries === guard.idsKey) return;
+    if (own?.canaries === guard.idsKey) return;
     for (const { path, key, sha256, about = "" } of readBuildManifest(build).values()) {
-      if (shown.withheld.has(about)) throw new GuardError(`${path} is about a withheld item`);
+      // Lists of tags and categories have the number of their page behind.
+      const names = [about, about.replace(/\/\d+$/, "")];
+      if (names.some((name) => shown.withheld.has(name)))
+        throw new GuardError(`${path} is about a withheld item`);
       guard.checkBlob(path, key);
       const file = join(build, "public", path);
       if (key !== sha256 && isText.test(path)) guard.checkText(path, readFileSync(file));

@@ -126,6 +126,26 @@ describe("what site.exclude names", () => {
     expect(archive.shown()).toBe(older);
   });
 
+  it.each<[string, Exclude]>([
+    ["by its id", { ids: [second] }],
+    ["by its slug", { slugs: ["article-1"] }],
+    ["by a tag", { tags: ["zoo"] }],
+  ])("may not come back where the origin has removed it since, %s", async (_, exclude) => {
+    symlinkSync(archive.fixture.store.folder, join(archive.out, "store"));
+    await build();
+    const older = archive.shown();
+    await build(exclude);
+    const rest = ids.articles.map(article).filter(({ id }) => id !== second);
+    archive.fixture.write("articles", rest);
+    archive.fixture.write("articles.single", rest);
+    await build(exclude);
+    await expect(rollBack(archive.out, { name: older })).rejects.toMatchObject({ exitCode: 10 });
+    // A build that was made without it is a way back.
+    archive.fixture.write("articles", rest.slice(1));
+    await build(exclude);
+    await rollBack(archive.out, {});
+  });
+
   it("is told: how many of each kind, and what names nothing", async () => {
     const warnings: string[] = [];
     const exclude = { ids: [second, image, "no-such"], tags: ["zoo", "zou"] };
@@ -148,3 +168,18 @@ it.each([
   const [told] = refusal(JSON.stringify({ origin: { baseUrl: base }, site: { exclude } }));
   expect(told).toContain(message);
 });
+
+it.each([
+  ["tags", { title: "Zoo", slug: "zoo" }],
+  ["categories", { id: ids.category, title: "News", slug: "news", order: 0, articles_count: 5 }],
+] as const)(
+  "a rollback sees the numbered pages of %s that have become private",
+  async (list, item) => {
+    symlinkSync(archive.fixture.store.folder, join(archive.out, "store"));
+    await build();
+    const older = archive.shown();
+    archive.fixture.write(list, [{ ...item, private: true }]);
+    await build();
+    await expect(rollBack(archive.out, { name: older })).rejects.toMatchObject({ exitCode: 10 });
+  },
+);
