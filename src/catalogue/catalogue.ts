@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { sitePaths } from "../routes/site.ts";
 import type { Routes } from "../routes/table.ts";
-import type { MediaIndex } from "../store/media.ts";
+import type { MediaEntries } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Media } from "../store/records.ts";
 import { filesOf } from "./files.ts";
@@ -21,7 +21,7 @@ export type Catalogue = ReturnType<typeof openCatalogue>;
  */
 export function openCatalogue(
   stored: SnapshotReader,
-  mediaIndex: MediaIndex,
+  media: MediaEntries,
   routes: Routes,
   config: Pick<Config, "media" | "site">,
   withheld: ReadonlySet<string> = new Set(),
@@ -44,7 +44,7 @@ export function openCatalogue(
     withhold(stored.read(kind, ref).normal as Partial<Media>);
   const names = readNames(snapshot, config.site, routes.root, hides);
   const views = [...names.views, ...images];
-  const files = filesOf(mediaIndex, routes, config.media, shows, withheld);
+  const files = filesOf(media, routes, config.media, shows, withheld);
   const linked = locateFiles(snapshot, routes, files, hides);
 
   function page(kind: View["kind"], id: string): string | undefined {

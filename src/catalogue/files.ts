@@ -11,7 +11,7 @@ import {
   slotOf,
 } from "../routes/slots.ts";
 import type { MediaKind, Routes } from "../routes/table.ts";
-import type { MediaEntry, MediaIndex, Rendition } from "../store/media.ts";
+import type { MediaEntries, MediaEntry, Rendition } from "../store/media.ts";
 import type { Ref } from "../store/snapshots.ts";
 
 /** SVG is published under a name that no browser shows. */
@@ -19,7 +19,7 @@ const shownByBrowsers = /^image\/(?:jpeg|png|gif|webp|avif)$/;
 export type Files = ReturnType<typeof filesOf>;
 
 export function filesOf(
-  index: MediaIndex,
+  index: MediaEntries,
   routes: Routes,
   { publishOriginals, metadata }: Pick<Config["media"], "publishOriginals" | "metadata">,
   shows: (kind: MediaKind, id: string) => boolean,

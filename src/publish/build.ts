@@ -109,8 +109,9 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     return { ...nothingNew(before), manifest };
   }
   checkLinks(out);
+  const shownBefore = again && new Set(Array.from(again.files.values(), ({ sha256 }) => sha256));
   const { catalogue, guard, withheld, keysHold } = await openSearched(
-    { ...input, config, manifest, unsigner, searchAll },
+    { ...input, config, manifest, unsigner, searchAll, shownBefore },
     before?.program === program ? last : undefined,
   );
   const counted = countMedia(catalogue, config);
@@ -298,16 +299,11 @@ function inputsKey(program: string, snapshot: string, input: BuildInput, theme: 
 
 function* archiveFiles(
   catalogue: Catalogue,
-  { config, again }: BuildInput,
+  { config }: BuildInput,
   { theme, guard, addresses }: { theme: Templates; guard: LeakGuard; addresses: Addresses },
 ): Generator<OutputFile> {
   const site = openSite({ catalogue: withoutUnprovedIds(catalogue), config }, theme);
   yield* websiteFiles(site, guard, addresses);
   // A signature may be known only by a later answer.
-  for (const file of mirrorFiles(catalogue, config)) {
-    // The earlier build may have had another original.
-    const { sha256 } = again?.files.get(file.path) ?? {};
-    if ("blob" in file) yield { ...file, blob: sha256 ?? file.blob };
-    else yield withText(file, guard.unsigned);
-  }
+  for (const file of mirrorFiles(catalogue, config)) yield withText(file, guard.unsigned);
 }

@@ -22,15 +22,18 @@ export interface ShownSnapshot {
   unsigner?: Unsigner | undefined;
   /** Blobs of originals that are not published, as the build's record has them. */
   withheld?: readonly string[];
+  /** Blobs that an earlier build shows, which is made again. */
+  shownBefore?: ReadonlySet<string> | undefined;
 }
 
 /** What of a snapshot may be shown, and the guard that has the last look at each file that shows it. */
 export function openShown(input: ShownSnapshot) {
-  const { store, manifest, config, secrets = [], withheld } = input;
+  const { store, manifest, config, secrets = [], withheld, shownBefore } = input;
   const { unsigner = createUnsigner(config.origin) } = input;
   const routes = createRoutes(config, manifest.origins);
   const reader = store.reader(manifest);
-  const catalogue = openCatalogue(reader, store.media, routes, config, new Set(withheld));
+  const media = shownBefore ? store.media.asOf(manifest.id, shownBefore) : store.media;
+  const catalogue = openCatalogue(reader, media, routes, config, new Set(withheld));
   const all = [...secrets, ...otherSecrets(config.origin)];
   const guard = createLeakGuard(canariesOf(catalogue, store.media, all), unsigner);
   return { catalogue, guard };

@@ -3,7 +3,7 @@ import type { Validators } from "../api/validators.ts";
 import type { Config, ImageFormat } from "../config.ts";
 import type { MediaKind } from "../routes/table.ts";
 import { SegmentLog, type SegmentLogOptions } from "./log.ts";
-import { olderFirst } from "./snapshots.ts";
+import { afterSnapshot, olderFirst } from "./snapshots.ts";
 
 /** One precomputed rendition of an image. */
 export interface Rendition {
@@ -75,7 +75,17 @@ export interface Absence {
 }
 
 /** That an item got another original. */
-export type Replaced = Record<"before" | "after", MediaEntry["original"]>;
+export interface Replaced extends Record<"before" | "after", MediaEntry["original"]> {
+  /** All that was known of the item with the one before; stores of earlier versions do not have it. */
+  entry?: MediaEntry | undefined;
+}
+
+/** What is known of items' files. */
+export interface MediaEntries {
+  get(kind: MediaKind, id: string): MediaEntry | undefined;
+  /** Of an item without a file, or with that of an older record. */
+  absence(kind: MediaKind, id: string): Absence | undefined;
+}
 
 /** The media index: the latest entry of each item. */
 export type MediaIndex = ReturnType<typeof openMediaIndex>;
@@ -98,9 +108,9 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) 
 
   const read = (key: string): unknown => JSON.parse(log.read(key) ?? "null") ?? undefined;
 
-  /** What is known of an item without a file, or with that of an older record. */
   const absence = (kind: MediaKind, id: string) =>
     read(absenceKey(kind, id)) as Absence | undefined;
+  const get = (kind: MediaKind, id: string) => read(keyFor(kind, id)) as MediaEntry | undefined;
 
   /** Replaces the absence of an item, beside which its entry stays. */
   function putAbsence(kind: MediaKind, id: string, next: Absence | undefined): void {
@@ -118,7 +128,7 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) 
     get bytes(): number {
       return log.bytes;
     },
-    get: (kind: MediaKind, id: string) => read(keyFor(kind, id)) as MediaEntry | undefined,
+    get,
     /**
      * Ends the absence of an item, and replaces its entry unless it is the same.
      *
@@ -126,16 +136,16 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) 
      */
     put(entry: MediaEntry, since?: string): void {
       putAbsence(entry.kind, entry.id, undefined);
-      const key = keyFor(entry.kind, entry.id);
       const text = JSON.stringify(entry);
-      const last = read(key) as MediaEntry | undefined;
+      const last = get(entry.kind, entry.id);
       if (isDeepStrictEqual(JSON.parse(text), last)) return;
       if (last && since !== undefined && last.original.blob !== entry.original.blob) {
         const known = read(replacedKey(since, entry)) as Replaced | undefined;
-        const replaced = { before: known?.before ?? last.original, after: entry.original };
+        const { before, entry: was } = known ?? { before: last.original, entry: last };
+        const replaced = { before, after: entry.original, entry: was };
         log.append(replacedKey(since, entry), JSON.stringify(replaced));
       }
-      log.append(key, text);
+      log.append(keyFor(entry.kind, entry.id), text);
     },
     /** The items of a kind that got another original between two snapshots, or since this was opened, by id. */
     replaced(kind: MediaKind, from: string, to: string): Map<string, Replaced> {
@@ -153,7 +163,34 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) 
       }
       return found;
     },
+    /**
+     * The index as of a build of a snapshot, which shows these blobs: after originals were replaced, and the snapshot
+     * stayed, there are two builds of it.
+     */
+    asOf(snapshot: string, blobs: ReadonlySet<string>): MediaEntries {
+      const later = new Map<string, { since: string; entry: MediaEntry }[]>();
+      for (const key of log.keys()) {
+        const { item, since } = subjectOf(key);
+        if (since === undefined || olderFirst(snapshot, since) >= 0) continue;
+        const { entry } = read(key) as Replaced;
+        if (entry !== undefined) later.set(item, [...(later.get(item) ?? []), { since, entry }]);
+      }
+      return {
+        absence,
+        get(kind, id) {
+          const [first, second] = later.get(keyFor(kind, id)) ?? [];
+          if (first === undefined) return get(kind, id);
+          const isOther = first.since === afterSnapshot(snapshot) && !isShown(first.entry, blobs);
+          return isOther ? (second?.entry ?? get(kind, id)) : first.entry;
+        },
+      };
+    },
     sync: (): void => log.sync(),
     close: (): void => log.close(),
   };
+}
+
+/** Whether one of the files of an entry is among these blobs. */
+function isShown({ original, metadata, renditions }: MediaEntry, blobs: ReadonlySet<string>) {
+  return [original, metadata?.copy, ...renditions].some((file) => blobs.has(file?.blob ?? ""));
 }

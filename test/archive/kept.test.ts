@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Image, MediaFile } from "../../src/demo/model.ts";
 import { walkSorted } from "../../src/lib/files.ts";
 import { type Press, startPress, stillpress } from "../support/archive.ts";
 import { flipBit, publishedTree } from "../verify/support.ts";
@@ -63,6 +64,41 @@ describe("an archive of which only the store was kept", () => {
     keepStoreOnly();
     await run("build");
     expect(publishedTree(press.out)).toEqual(second);
+  });
+
+  it("is rolled back to the originals of then, with their sizes, renditions and names", async () => {
+    const { images, videos } = press.origin.content;
+    const [image, other, third] = images as Iterable<Image> as [Image, Image, Image];
+    const [video] = videos as Iterable<MediaFile> as [MediaFile];
+    const original = ({ read, filesize, mime, width, height }: Image) =>
+      ({ read, filesize, mime, width, height }) as const;
+    const longer = Buffer.concat([Buffer.from(await video.read()), Buffer.alloc(8)]);
+    const edits = [
+      () => images.edit(image.id, original(other)),
+      () => videos.edit(video.id, { read: async () => longer, filesize: longer.length }),
+      // Its record stays the same, and nothing but the file tells.
+      () => images.edit(image.id, { read: third.read }),
+      () => images.edit(image.id, original(third)),
+    ];
+    const settings = readFileSync(press.configFile, "utf8");
+    writeFileSync(press.configFile, JSON.stringify({ ...JSON.parse(settings), keepBuilds: 9 }));
+    const builds: [string, ReturnType<typeof publishedTree>][] = [];
+    for (const edit of edits) {
+      builds.push([shown(), publishedTree(press.out)]);
+      edit();
+      await run("snapshot", "--refresh", "all");
+    }
+    const last = publishedTree(press.out);
+    for (const [name, tree] of builds.reverse()) {
+      expect(tree).not.toEqual(last);
+      keepStoreOnly();
+      await run("rollback", name);
+      expect(publishedTree(press.out)).toEqual(tree);
+    }
+    writeFileSync(press.configFile, settings);
+    keepStoreOnly();
+    await run("build");
+    expect(publishedTree(press.out)).toEqual(last);
   });
 
   it("says that something is published only where the files are others than before", async () => {
