@@ -43,6 +43,11 @@ function addStages(program: Command, name: string, about: string, stages: readon
     const refresh = new Option("--refresh <what>", "read everything in full this once");
     command.option("--moved", movedText, false).addOption(refresh.choices(["all"]));
   }
+  if (name === "build") {
+    command
+      .option("--snapshot <id>", "render this older snapshot, with --to; named as for diff")
+      .option("--to <dir>", "output folder for it; what is published stays");
+  }
   command.action(
     lazily(async () => {
       const { runStageCommand } = await import("./run.ts");
@@ -135,6 +140,10 @@ function addUses(program: Command): void {
 }
 
 function addUpkeep(program: Command): void {
+  add(program, "snapshots", "list the snapshots, the newest first").action(
+    lazily(async () => (await import("./snapshots.ts")).runSnapshots),
+  );
+
   add(program, "repair", "repair what verify --full finds; asks the origin only for what is lost")
     .option("--moved", movedText, false)
     .action(lazily(async () => (await import("./repair.ts")).runRepair));

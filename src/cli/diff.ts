@@ -8,14 +8,14 @@ import {
   textStyle,
 } from "../changes/print.ts";
 import { ConfigSchema } from "../config.ts";
-import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
-import { listBuilds } from "../publish/rollback.ts";
+import { type ExitCode, exitCodes } from "../errors.ts";
 import { outputPaths } from "../publish/swap.ts";
-import { olderFirst, snapshotIds } from "../store/snapshots.ts";
+import { olderFirst } from "../store/snapshots.ts";
 import { openStore } from "../store/store.ts";
 import { outputFolder, shortPath } from "./folder.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, printJson } from "./print.ts";
+import { idsIn, snapshotNamed } from "./snapshots.ts";
 
 type DiffCommand = CommonOptions & { markdown: boolean };
 
@@ -27,11 +27,7 @@ export async function runDiff(
 ): Promise<ExitCode> {
   const { out, loaded } = outputFolder(options);
   const { store: folder, public: root } = outputPaths(out);
-  const ids = snapshotIds(folder);
-  if (ids.length === 0) {
-    const hint = 'run "stillpress snapshot" first';
-    throw new ConfigError(`${shortPath(folder)}: there is no snapshot yet`, { hint });
-  }
+  const ids = idsIn(out);
   const last = snapshotNamed(b ?? "latest", ids, out);
   const isOnly = a === undefined && last === ids[0];
   const other = isOnly ? last : snapshotNamed(a ?? "latest~1", ids, out);
@@ -49,21 +45,6 @@ export async function runDiff(
   } finally {
     store.close();
   }
-}
-
-/** Id of the snapshot that a name means: an id or the start of one, `latest`, `published`, `latest~1`. */
-function snapshotNamed(name: string, ids: readonly string[], out: string): string {
-  const [, word, back = "0"] = /^(latest|published)(?:~(\d+))?$/.exec(name) ?? [];
-  const builds = word === "published" ? listBuilds(out) : [];
-  const shown = builds.find(({ state }) => state === "published")?.snapshot;
-  const newest = word === "published" ? ids.indexOf(shown ?? "") : ids.length - 1;
-  const start = word ? (ids[newest - Number(back)] ?? name) : name.replaceAll(":", "-");
-  const found = ids.includes(start) ? [start] : ids.filter((id) => id.startsWith(start));
-  const [id] = found;
-  if (id !== undefined && found.length === 1) return id;
-  const what = found.length > 1 ? "several snapshots are called" : "there is no snapshot";
-  const listed = (found.length > 1 ? found : ids).slice(-20);
-  throw new ConfigError(`${what} ${name}`, { hint: `the snapshots are ${listed.join(", ")}` });
 }
 
 /** Prints each change as it is found; JSON is printed at the end. */

@@ -21,11 +21,23 @@ export interface RunOptions extends Omit<PressOptions, "token" | "lock" | "repor
   token?: string | undefined;
 }
 
+interface StageOptions {
+  allowIncomplete?: boolean;
+  moved?: boolean;
+  refresh?: string;
+  /** Of `build` alone. */
+  snapshot?: string;
+  to?: string;
+}
+
 /** `stillpress snapshot`, `crawl`, `media` and `build`. */
 export async function runStageCommand(
   stages: readonly StageName[],
-  options: CommonOptions & { allowIncomplete?: boolean; moved?: boolean; refresh?: string },
+  options: CommonOptions & StageOptions,
 ): Promise<ExitCode> {
+  if (options.snapshot !== undefined || options.to !== undefined) {
+    return (await import("./older.ts")).runOlder(options);
+  }
   const { allowIncomplete, moved } = options;
   const loaded = await loadOrReport(options);
   const signal = abortOnSignals();

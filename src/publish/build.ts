@@ -38,7 +38,7 @@ import { openSearched } from "./originals.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { checkLinks, outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
 import { websiteFiles, withText } from "./website.ts";
-import { tellWithheld } from "./withheld.ts";
+import { hidingAsNow, tellWithheld } from "./withheld.ts";
 import { type KnownFile, type WriteResult, writeBuild } from "./writer.ts";
 
 export interface BuildInput {
@@ -57,8 +57,10 @@ export interface BuildInput {
   unsigner?: Unsigner;
   /** Damaged files of the published build: they are not shared, and there is a new build in any case. */
   damaged?: ReadonlySet<string> | "all";
-  /** An earlier build whose folder is gone: it is made again, and published if it has the same files. */
-  again?: { name: string; snapshot: string; files: ReadonlyMap<string, PublishedFile> } | undefined;
+  /** Id of an older snapshot to show, instead of the latest. What is hidden now stays hidden. */
+  snapshot?: string | undefined;
+  /** An earlier build of `snapshot` whose folder is gone: it is made again, and published if it has the same files. */
+  again?: { name: string; files: ReadonlyMap<string, PublishedFile> } | undefined;
   reporter?: Reporter;
   now?: () => Date;
   /** Ends the build; what was published stays. */
@@ -80,7 +82,7 @@ export interface BuildResult extends Omit<WriteResult, "staged" | "odd"> {
 }
 
 /**
- * Renders the latest snapshot, or an earlier one again, into a build, and publishes it, without any request.
+ * Renders the latest snapshot, or an older one, into a build, and publishes it, without any request.
  *
  * @throws GapsError when the snapshot is incomplete or media are missing, unless `allowIncomplete`
  * @throws GuardError when something would be published that must not be
@@ -89,9 +91,9 @@ export interface BuildResult extends Omit<WriteResult, "staged" | "odd"> {
  */
 export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const { store, out, damaged, again, reporter = silent, now = () => new Date() } = input;
-  const manifest = again ? store.snapshots.load(again.snapshot) : requireSnapshot(store);
-  if (!input.allowIncomplete) refuseProblems(input.problems ?? 0, input.config);
-  const config = configOf(manifest, input.config);
+  const { manifest, entries, settings } = chosenBy(input);
+  if (!input.allowIncomplete) refuseProblems(input.problems ?? 0, settings);
+  const config = configOf(manifest, settings);
   const last = damaged === "all" ? undefined : publishedBuild(out);
   const before = last === undefined ? undefined : readRecord(last);
   const unsigner = input.unsigner ?? createUnsigner(config.origin);
@@ -109,14 +111,14 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     return { ...nothingNew(before), manifest };
   }
   checkLinks(out);
-  const shownBefore = again && new Set(Array.from(again.files.values(), ({ sha256 }) => sha256));
   const { catalogue, guard, withheld, keysHold } = await openSearched(
-    { ...input, config, manifest, unsigner, searchAll, shownBefore },
+    { ...input, config, manifest, entries, unsigner, searchAll },
     before?.program === program ? last : undefined,
   );
   const counted = countMedia(catalogue, config);
   if (!input.allowIncomplete) refuseGaps(manifest, counted, config, input.knownGaps);
-  const unproved = tellWithheld(store.reader(manifest), catalogue, reporter);
+  const isLatest = input.snapshot === undefined;
+  const unproved = isLatest ? tellWithheld(store.reader(manifest), catalogue, reporter) : [];
   warnWithoutSecrets(input, reporter);
   const shown: ReadonlyMap<string, KnownFile> =
     last === undefined ? keptFiles(out, reporter) : readBuildManifest(last);
@@ -174,6 +176,19 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   // Where only the store was kept, the same files as before are no news.
   const published = differs || damaged !== undefined;
   return { ...written, manifest, missing, notShown, limits, remarks, published };
+}
+
+/** The snapshot to show, what was known of its files, and the settings for it. */
+function chosenBy({ store, config, snapshot, again }: BuildInput) {
+  if (snapshot === undefined) {
+    return { manifest: requireSnapshot(store), entries: store.media, settings: config };
+  }
+  const blobs = again && new Set(Array.from(again.files.values(), ({ sha256 }) => sha256));
+  return {
+    manifest: store.snapshots.load(snapshot),
+    entries: store.media.asOf(snapshot, blobs),
+    settings: again ? config : hidingAsNow(store, config),
+  };
 }
 
 /** Lets signals come: nothing else in a build waits. @throws the signal's reason */

@@ -122,8 +122,9 @@ export function describedBuilds(out: string) {
   });
 }
 
-/** Lets the store remember what is published, and the builds before it. Called after each publication. */
+/** Lets the store, if it is there, remember what is published, and the builds before it. Called after each publication. */
 export function keepPublished(out: string): void {
+  if (!existsSync(outputPaths(out).store)) return;
   const builds = describedBuilds(out).filter(({ state }) => state !== "withdrawn");
   const shown = builds.find(({ state }) => state === "published")?.build;
   if (shown === undefined) return;

@@ -137,6 +137,10 @@ async function findNeeded(
       blobs: new Set<string>(),
     };
     for (const id of needed.snapshots) await addSnapshot(needed, store, store.snapshots.load(id));
+    for (const { item, entry } of store.media.entriesBefore(needed.snapshots[0] ?? "")) {
+      if (!needed.items.has(item)) continue;
+      for (const { blob } of filesOf(entry)) needed.blobs.add(blob);
+    }
     for (const build of builds) {
       await otherWork();
       // What cannot be read names nothing, and repair removes it.

@@ -81,9 +81,9 @@ async function makeAgain(out: string, name: string, { press, now }: RollbackOpti
   }
   const store = openStore(outputPaths(out).store);
   try {
-    const again = { name, snapshot, files: readKeptFiles(out, name) };
-    const damaged = new Set<string>();
-    await buildArchive({ ...press(), store, out, allowIncomplete: true, damaged, again, now });
+    const again = { name, files: readKeptFiles(out, name) };
+    const older = { snapshot, again, damaged: new Set<string>() };
+    await buildArchive({ ...press(), ...older, store, out, allowIncomplete: true, now });
   } finally {
     store.close();
   }

@@ -6,6 +6,7 @@ import type { OutputFile } from "../lib/output.ts";
 import { createRoutes } from "../routes/table.ts";
 import { renderSite } from "../site/render.ts";
 import type { Site } from "../site/site.ts";
+import type { MediaEntries } from "../store/media.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { Addresses } from "./addresses.ts";
@@ -22,18 +23,17 @@ export interface ShownSnapshot {
   unsigner?: Unsigner | undefined;
   /** Blobs of originals that are not published, as the build's record has them. */
   withheld?: readonly string[];
-  /** Blobs that an earlier build shows, which is made again. */
-  shownBefore?: ReadonlySet<string> | undefined;
+  /** Instead of the latest entries of the store. */
+  entries?: MediaEntries;
 }
 
 /** What of a snapshot may be shown, and the guard that has the last look at each file that shows it. */
 export function openShown(input: ShownSnapshot) {
-  const { store, manifest, config, secrets = [], withheld, shownBefore } = input;
-  const { unsigner = createUnsigner(config.origin) } = input;
+  const { store, manifest, config, secrets = [], withheld } = input;
+  const { unsigner = createUnsigner(config.origin), entries = store.media } = input;
   const routes = createRoutes(config, manifest.origins);
   const reader = store.reader(manifest);
-  const media = shownBefore ? store.media.asOf(manifest.id, shownBefore) : store.media;
-  const catalogue = openCatalogue(reader, media, routes, config, new Set(withheld));
+  const catalogue = openCatalogue(reader, entries, routes, config, new Set(withheld));
   const all = [...secrets, ...otherSecrets(config.origin)];
   const guard = createLeakGuard(canariesOf(catalogue, store.media, all), unsigner);
   return { catalogue, guard };

@@ -1,7 +1,20 @@
-import type { Shown } from "../catalogue/shown.ts";
+import { readShown, type Shown } from "../catalogue/shown.ts";
+import type { Config } from "../config.ts";
 import type { Remark, Reporter } from "../lib/reporter.ts";
 import { plural, withoutProof } from "../lib/words.ts";
 import type { SnapshotReader } from "../store/reader.ts";
+import type { Store } from "../store/store.ts";
+
+/** A configuration for older snapshots, which also takes down what the latest one hides. */
+export function hidingAsNow(store: Store, config: Config): Config {
+  const { site } = config;
+  const latest = store.snapshots.latest();
+  if (latest === undefined) return config;
+  const { visibility, withheld } = readShown(store.reader(latest), config);
+  const hidden = [...visibility.notShown(), ...Array.from(withheld.values(), ({ ref }) => ref.id)];
+  const exclude = { ...site.exclude, ids: [...new Set([...site.exclude.ids, ...hidden])] };
+  return { ...config, site: { ...site, exclude } };
+}
 
 /**
  * Warns of what a setting withholds in vain or in great number: entries of `site.exclude` that name nothing, and pictures

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Validators } from "../api/validators.ts";
 import type { Config, ImageFormat } from "../config.ts";
+import { groupedBy } from "../lib/frequency.ts";
 import type { MediaKind } from "../routes/table.ts";
 import { SegmentLog, type SegmentLogOptions } from "./log.ts";
 import { afterSnapshot, olderFirst } from "./snapshots.ts";
@@ -118,6 +119,16 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) 
     log.append(absenceKey(kind, id), JSON.stringify(next ?? null));
   }
 
+  /** The entries of before originals were replaced, since a snapshot, the first one of each item first. */
+  function* entriesBefore(snapshot: string) {
+    for (const key of log.keys()) {
+      const { item, since } = subjectOf(key);
+      if (since === undefined || olderFirst(snapshot, since) >= 0) continue;
+      const { entry } = read(key) as Replaced;
+      if (entry !== undefined) yield { item, since, entry };
+    }
+  }
+
   return {
     absence,
     putAbsence,
@@ -163,24 +174,20 @@ export function openMediaIndex(folder: string, options: SegmentLogOptions = {}) 
       }
       return found;
     },
+    entriesBefore,
     /**
-     * The index as of a build of a snapshot, which shows these blobs: after originals were replaced, and the snapshot
-     * stayed, there are two builds of it.
+     * The index as of a snapshot. After originals were replaced, and the snapshot stayed, there are two of them: the
+     * blobs of a build tell which.
      */
-    asOf(snapshot: string, blobs: ReadonlySet<string>): MediaEntries {
-      const later = new Map<string, { since: string; entry: MediaEntry }[]>();
-      for (const key of log.keys()) {
-        const { item, since } = subjectOf(key);
-        if (since === undefined || olderFirst(snapshot, since) >= 0) continue;
-        const { entry } = read(key) as Replaced;
-        if (entry !== undefined) later.set(item, [...(later.get(item) ?? []), { since, entry }]);
-      }
+    asOf(snapshot: string, blobs?: ReadonlySet<string>): MediaEntries {
+      const later = groupedBy(entriesBefore(snapshot), ({ item }) => item);
       return {
         absence,
         get(kind, id) {
           const [first, second] = later.get(keyFor(kind, id)) ?? [];
           if (first === undefined) return get(kind, id);
-          const isOther = first.since === afterSnapshot(snapshot) && !isShown(first.entry, blobs);
+          const isLast = first.since !== afterSnapshot(snapshot);
+          const isOther = !isLast && blobs !== undefined && !isShown(first.entry, blobs);
           return isOther ? (second?.entry ?? get(kind, id)) : first.entry;
         },
       };

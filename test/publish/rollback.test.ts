@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigError, StoreError } from "../../src/errors.ts";
@@ -180,7 +180,6 @@ describe("going back to what showed an image that may not be shown any more", ()
   it("is refused, and changes nothing", async () => {
     const [hidden = "", ...others] = ids.images;
     const { fixture, out } = archive;
-    symlinkSync(join(fixture.folder, "store"), join(out, "store"));
     const [a = ""] = await publish("A");
     expect(await rollBack(out, { name: a })).toMatchObject({ to: a });
     fixture.write("images", others.map(image));
@@ -199,7 +198,6 @@ describe("going back to what showed an image that may not be shown any more", ()
     ["in no index", "images.attached", ids.unprovedImage],
   ] as const)("is refused where its record says so %s", async (_, list, hidden = "") => {
     const { fixture, out } = archive;
-    symlinkSync(join(fixture.folder, "store"), join(out, "store"));
     const config = { keepBuilds: 5, media: { unproved: "publish" } };
     archive.edit("A");
     await archive.build(config);

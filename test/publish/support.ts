@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { walkSorted } from "../../src/lib/files.ts";
@@ -23,6 +23,7 @@ export interface Publishing {
 export function startPublishing(): Publishing {
   const fixture = makeFixture();
   const out = mkdtempSync(join(tmpdir(), "stillpress-publish-"));
+  symlinkSync(fixture.store.folder, join(out, "store"));
   const root = (): string => realpathSync(join(out, "public"));
   const read = (path: string): string => readFileSync(join(root(), path), "utf8");
   return {
