@@ -18,9 +18,11 @@ export type Shown = ReturnType<typeof readShown>;
 /** Whether an item may be shown. */
 type Shows = (kind: IndexName, id: string) => boolean;
 
-/** Whether an item's id can be told from words in any text. Articles name their tags and categories. */
-const isDistinct = ({ kind, ref: { id } }: ItemRecord): boolean =>
-  kind !== "tags" && kind !== "categories" && /^[\w-]{16,256}$/.test(id) && /\D/.test(id);
+/** Whether an id can be told from words in any text. */
+const isDistinct = (id: string): boolean => /^[\w-]{16,256}$/.test(id) && /\D/.test(id);
+
+/** Articles name their tags and categories. */
+const isNameable = ({ kind }: ItemRecord): boolean => kind !== "tags" && kind !== "categories";
 
 /** The settings that decide what may be shown. */
 export interface ShownSettings {
@@ -42,7 +44,9 @@ export function readShown(snapshot: SnapshotReader, { media, site }: ShownSettin
   /** By name, such as `articles/{id}`. */
   const withheld = new Map([...said, ...excluded].filter(([, { kind }]) => kind !== "images"));
   const shows: Shows = (kind, id) =>
-    kind === "images" ? visibility.shows(id) : !withheld.has(`${kind}/${id}`);
+    kind === "images"
+      ? visibility.shows(id)
+      : !withheld.has(`${kind}/${id}`) && !site.exclude.ids.includes(id);
   const isPrivate = [...said].flatMap(([name, { kind }]) =>
     kind === "images" || excluded.has(name) ? [] : kind,
   );
@@ -53,7 +57,9 @@ export function readShown(snapshot: SnapshotReader, { media, site }: ShownSettin
       "taken down by site.exclude",
     ),
   ];
-  const own = new Set([...withheld.values()].filter(isDistinct).map(({ ref }) => ref.id));
+  const names = [...withheld.values()].filter(isNameable).map(({ ref }) => ref.id);
+  // The snapshot may have forgotten what is excluded, and others may still link to it.
+  const own = new Set([...names, ...site.exclude.ids].filter(isDistinct));
   // What another item is shown by cannot be hidden.
   for (const { kind, ref } of recordsIn(snapshot)) if (shows(kind, ref.id)) own.delete(ref.id);
   const hidden: ReadonlySet<string> = new Set([...own, ...visibility.notShown()]);
@@ -100,7 +106,7 @@ function remarkOnCounts(kinds: readonly IndexName[], reason: string): Remark[] {
 }
 
 /** A reader of a snapshot as it would be without what is not shown, its counts and envelopes included. */
-function readerOf(snapshot: SnapshotReader, shows: Shows): SnapshotReader {
+export function readerOf(snapshot: SnapshotReader, shows: Shows): SnapshotReader {
   const isShown = (list: ListName, id: string): boolean => {
     if (list === "tombstones") return true;
     if (list === "attachments") {

@@ -167,6 +167,7 @@ function addUpkeep(program: Command): void {
   add(program, "prune", "free what no kept snapshot and no kept build needs")
     .option("--keep-snapshots <n>", keep, count)
     .option("--keep-days <n>", "keep snapshots of so many days", wholeNumber(0, 36_500))
+    .option("--excluded", "take what site.exclude names out of the store, for good", false)
     .option("--dry-run", "tell what would be freed, and change nothing", false)
     .action(lazily(async () => (await import("./prune.ts")).runPrune));
 }

@@ -1,10 +1,14 @@
 import { existsSync } from "node:fs";
 import { loadConfig } from "../config/load.ts";
+import type { Config } from "../config.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
+import { plural } from "../lib/words.ts";
+import { findForgettable } from "../publish/forget.ts";
 import { findSurplus, type Surplus } from "../publish/prune.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { createFormats } from "../site/formats.ts";
 import { takeLock } from "../store/lock.ts";
+import { openStore } from "../store/store.ts";
 import { shortPath } from "./folder.ts";
 import { type CommonOptions, clock, reporterOf } from "./options.ts";
 import { print, printJson } from "./print.ts";
@@ -14,24 +18,36 @@ const defaultKeepSnapshots = 30;
 
 const { bytes } = createFormats("en", "UTC");
 
+interface PruneOptions {
+  keepSnapshots?: number;
+  keepDays?: number;
+  excluded: boolean;
+  dryRun: boolean;
+}
+
 /** `stillpress prune`: frees what no kept snapshot and no kept build needs. */
-export async function runPrune(
-  options: CommonOptions & { keepSnapshots?: number; keepDays?: number; dryRun: boolean },
-): Promise<ExitCode> {
-  const { keepDays: days, dryRun, json, quiet } = options;
+export async function runPrune(options: CommonOptions & PruneOptions): Promise<ExitCode> {
+  const { keepDays: days, dryRun, excluded, json, quiet } = options;
   const { config, out } = loadConfig({ file: options.config, flags: { out: options.out } });
   const { store, lock } = outputPaths(out);
   if (!existsSync(store)) throw new ConfigError(`there is no store in ${shortPath(out)}`);
   const snapshots = options.keepSnapshots ?? (days === undefined ? defaultKeepSnapshots : 0);
-  const retention = { snapshots, days, builds: config.keepBuilds };
+  // Earlier builds may show what is excluded.
+  const retention = { snapshots, days, builds: excluded ? 0 : config.keepBuilds };
   const held = takeLock(lock);
   const reporter = reporterOf(options);
   try {
+    const forgotten = excluded ? await forgetExcluded(out, config, dryRun) : undefined;
     const looking = reporter.stage("looking for what nothing needs");
     const surplus = await findSurplus(out, retention, clock(), held);
     looking.end();
     // Before anything is freed.
-    if (!json && !quiet) print(tableOf(surplus, dryRun));
+    if (!json && !quiet) {
+      const verb = dryRun ? "Would take" : "Took";
+      const what = forgotten && plural(forgotten.length, "excluded item");
+      print(what === undefined ? [] : [`${verb} ${what} out of the snapshots.`]);
+      print(tableOf(surplus, dryRun));
+    }
     if (!dryRun) {
       const freeing = reporter.stage("freeing", surplus.length);
       for (const { free } of surplus) {
@@ -41,11 +57,23 @@ export async function runPrune(
       freeing.end();
     }
     const freed = surplus.map(({ what, count, bytes }) => ({ what, count, bytes }));
-    if (json) printJson({ exitCode: exitCodes.complete, dryRun, freed });
+    if (json) printJson({ exitCode: exitCodes.complete, dryRun, forgotten, freed });
     return exitCodes.complete;
   } finally {
     reporter.close();
     held();
+  }
+}
+
+/** Takes what `site.exclude` names out of all snapshots. Returns the names of these items. */
+async function forgetExcluded(out: string, config: Config, dryRun: boolean): Promise<string[]> {
+  const store = openStore(outputPaths(out).store);
+  try {
+    const { items, forget } = await findForgettable(store, out, config);
+    if (!dryRun) forget();
+    return items;
+  } finally {
+    store.close();
   }
 }
 

@@ -101,10 +101,11 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
   // This settles the folder above it, too, so that the latest snapshot there is sure to stay.
   const parts = new SegmentLog(join(folder, "parts"), options);
   const headPath = join(folder, "latest.json");
+  const pathOf = (id: string): string => join(folder, `${id}.json`);
 
   /** @throws StoreError when there is none of this id, or it is damaged */
   function load(id: string): SnapshotManifest {
-    const path = join(folder, `${id}.json`);
+    const path = pathOf(id);
     const found = /^[\w-]+$/.test(id) ? readSealed(path, SnapshotManifest.parse, disk) : undefined;
     if (found === undefined) throw new StoreError(`snapshot ${id} is missing: ${path}`, { hint });
     return { ...found, lists: renamed(found.lists, listNameOf) };
@@ -131,10 +132,18 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
     return key;
   }
 
+  function replace(manifest: SnapshotManifest): void {
+    parts.sync();
+    const stored = { ...manifest, lists: renamed(manifest.lists, storedListName) };
+    writeDurably(pathOf(manifest.id), sealed(stored), disk);
+  }
+
   return {
     latest,
     latestComplete,
     load,
+    /** Writes a snapshot again, with other lists: only for what must be forgotten. Its objects must be durable. */
+    replace,
     /** Writes a list's refs; parts that exist already are shared. */
     saveList({ refs, perPage, envelope, overrides }: ListDraft): ListManifest {
       const keys: string[] = [];
@@ -160,15 +169,13 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
       // Through the schema, so that the order of members is the same as in the one that was read.
       const manifest = SnapshotManifest.parse({
         format: 1,
-        id: freeId(draft.time, last?.id),
+        id: freeId(draft.time, last?.id ?? "", (id) => disk.stat(pathOf(id)) !== undefined),
         ...draft,
       });
       if (last !== undefined && contentKey(last) === contentKey(manifest)) {
         return { manifest: last, changed: false };
       }
-      parts.sync();
-      const stored = { ...manifest, lists: renamed(manifest.lists, storedListName) };
-      writeDurably(join(folder, `${manifest.id}.json`), sealed(stored), disk);
+      replace(manifest);
       const complete = manifest.complete ? undefined : latestComplete()?.id;
       writeDurably(headPath, sealed({ snapshot: manifest.id, complete }), disk);
       return { manifest, changed: true };
@@ -183,15 +190,15 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
     },
     close: (): void => parts.close(),
   };
+}
 
-  /** Made of the time, but never before the last one: a clock may have been ahead once. */
-  function freeId(time: string, last = ""): string {
-    const ofTime = time.slice(0, 19).replaceAll(":", "-").concat("Z");
-    const id = olderFirst(ofTime, last) < 0 ? last.replace(/Z-\d+$/, "Z") : ofTime;
-    for (let n = 1; ; n++) {
-      const candidate = n === 1 ? id : `${id}-${n}`;
-      if (disk.stat(join(folder, `${candidate}.json`)) === undefined) return candidate;
-    }
+/** Made of the time, but never before the last one: a clock may have been ahead once. */
+function freeId(time: string, last: string, isTaken: (id: string) => boolean): string {
+  const ofTime = time.slice(0, 19).replaceAll(":", "-").concat("Z");
+  const id = olderFirst(ofTime, last) < 0 ? last.replace(/Z-\d+$/, "Z") : ofTime;
+  for (let n = 1; ; n++) {
+    const candidate = n === 1 ? id : `${id}-${n}`;
+    if (!isTaken(candidate)) return candidate;
   }
 }
 
