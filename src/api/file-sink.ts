@@ -5,6 +5,7 @@ import { exitCodes, StoreError } from "../errors.ts";
 import { writeFully } from "../lib/files.ts";
 import { codingOf, isOpenEnded, labelOf, type Sink, typeOf, unpackFile } from "./body.ts";
 import { AttemptError } from "./failure.ts";
+import { fileNameOf } from "./file-name.ts";
 import { headerOf } from "./headers.ts";
 import type { ClientLimits } from "./limits.ts";
 import type { Head } from "./transfer.ts";
@@ -17,6 +18,8 @@ export interface Downloaded {
   sha256: string;
   /** Content-Type without parameters, lower case; undefined where the answer had none. */
   type: string | undefined;
+  /** As the answer calls the file; undefined where it does not. */
+  name: string | undefined;
   /** Whether a whole file looks like one that was cut short, unless its size is known. */
   openEnded: boolean;
   /** Undefined where the origin gave none. */
@@ -105,6 +108,7 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
         bytes,
         sha256: hash.digest("hex"),
         type: typeOf(head),
+        name: fileNameOf(headerOf(head.headers, "content-disposition")),
         openEnded: isOpenEnded(head),
         validators: validatorsOf(head.headers, clean),
       };

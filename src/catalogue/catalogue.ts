@@ -62,7 +62,7 @@ export function openCatalogue(
 
   function* located(): Generator<[string, Located]> {
     for (const [url, path] of viewed()) yield [url, { type: "page", path }];
-    for (const { url, path, asked } of linked.urls) yield [url, { type: "file", path, asked }];
+    for (const { url, ...file } of linked.urls) yield [url, { type: "file", ...file }];
   }
 
   return {

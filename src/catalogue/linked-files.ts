@@ -3,6 +3,7 @@ import { mediaEnding } from "../routes/site.ts";
 import type { Routes } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Files } from "./files.ts";
+import { savedNameOf } from "./saved-names.ts";
 
 /** The videos, documents and audio files of a snapshot that the archive holds, each with its path there. */
 export function* mediaFilesIn(snapshot: SnapshotReader, files: Files) {
@@ -37,17 +38,19 @@ export function locateFiles(
   files: Files,
   hides: (path: string) => boolean,
 ) {
-  const urls: { url: string; path: string; folder: string }[] = [];
+  const urls: { url: string; path: string; name: string; folder: string }[] = [];
   const byFolder = new Map<string, LinkedFile | undefined>();
   for (const { kind, ref, entry, path } of mediaFilesIn(snapshot, files)) {
-    const { download, web } = snapshot.read(kind, ref).normal;
+    const { normal, raw } = snapshot.read(kind, ref);
+    const { download, web } = normal;
+    const name = savedNameOf(entry, raw);
     const { blob, extension } = entry.original;
     for (const url of [download, web]) {
       if (url === null) continue;
       const below = routes.pathBelow(url);
       const linked = below && routes.fileOfLink(below, mediaEnding(extension));
       const folder = linked ? dirname(linked) : "";
-      urls.push({ url, path, folder });
+      urls.push({ url, path, name, folder });
       if (!below || !linked || hides(linked)) continue;
       const isShared = byFolder.has(folder) && byFolder.get(folder)?.blob !== blob;
       byFolder.set(folder, isShared ? undefined : { path: linked, blob, below });

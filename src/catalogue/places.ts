@@ -8,8 +8,8 @@ import type { Files } from "./files.ts";
 export type Located =
   | { type: "page"; path: string }
   | { type: "image"; id: string; scaling: Scaling; path: string }
-  /** `asked`: the mirror answers the path of the URL itself with it, too. */
-  | { type: "file"; path: string; asked: boolean };
+  /** `name`: to save it under. `asked`: the mirror answers the path of the URL itself with it, too. */
+  | { type: "file"; path: string; name: string; asked: boolean };
 
 interface PlaceSources {
   routes: Routes;

@@ -8,7 +8,7 @@ const steering = / ?[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]+ ?/gu;
 /** What JSON leaves as it is of these, and the first sign of `##[group]` and `##vso[…]`. */
 const inJson = /[\x7f-\x9f\p{Bidi_Control}\p{Zl}\p{Zp}]|#(?=#\w*\[)/gu;
 /** Characters of a line, of a string of JSON, and of a cell, at most; a cell of Excel takes 32,767. */
-const most = { line: 2_000, string: 20_000, cell: 15_000 };
+const most = { line: 2_000, string: 20_000, cell: 15_000, name: 1_000 };
 
 /** One line of bounded length, which ends at a word: a part of a secret would not be recognised. */
 function oneLine(text: string, length = most.line): string {
@@ -108,6 +108,13 @@ export function workflowCommand(level: string, lines: readonly string[], hint?: 
   const all = hint === undefined ? lines : [...lines, `hint: ${hint}`];
   const text = all.map((line) => lineText(line).replaceAll("%", "%25")).join("%0A");
   return new Written(`::${level} title=stillpress::${text}`);
+}
+
+/** A name for a file: without folders' separators, what Windows refuses, and dots and spaces at its ends. */
+export function fileName(text: string): string {
+  return oneLine(text, most.name)
+    .replace(/[<>:"/\\|?*\s]+/g, " ")
+    .replace(/^[ .]+|[ .]+$/g, "");
 }
 
 /** A value for later steps of a workflow, for its file `GITHUB_OUTPUT`. */

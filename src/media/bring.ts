@@ -76,8 +76,8 @@ export class Bringer {
       this.#made.delete(blob);
       return undefined;
     }
-    const { recheckFailed } = entry;
-    const same = { ...entry, sha256: blob };
+    const { recheckFailed, validators } = entry;
+    const same = { sha256: blob, name: entry.original.name, validators };
     const renewed = { ...entryOf(item, record, same, recipesFor(item.kind), made), recheckFailed };
     store.media.put(renewed);
     return renewed;

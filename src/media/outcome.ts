@@ -159,7 +159,7 @@ const noDownload = "no download link; the web version replaces the original";
 export function entryOf(
   item: WantedItem,
   record: Media,
-  { sha256, validators }: Pick<Fetched, "sha256"> & Pick<MediaEntry, "validators">,
+  { sha256, name, validators }: Pick<Fetched, "sha256" | "name" | "validators">,
   recipes: Recipes,
   { facts, renditions, thumbHash, metadata, remarks, limited, flaw }: Made,
 ): MediaEntry {
@@ -175,7 +175,10 @@ export function entryOf(
     id: item.id,
     record: item.record,
     recipe: flaw?.passing ? tryAgain : isLimited ? recipes.limited : recipes.plain,
-    original: { blob: sha256, bytes, type, extension, width: image?.width, height: image?.height },
+    original: {
+      ...{ blob: sha256, bytes, type, extension, name },
+      ...{ width: image?.width, height: image?.height },
+    },
     renditions,
     metadata,
     thumbHash,

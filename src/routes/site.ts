@@ -138,15 +138,6 @@ export function mediaEnding(extension: string): string {
   return runByServers.test(name) ? ".txt" : `.${name}.txt`;
 }
 
-/**
- * Name to save a media file under whose own name was made harmless; undefined for every other file.
- *
- * savedName("media/ab/abcd.html.txt") → "abcd.html"
- */
-export function savedName(path: string): string | undefined {
-  return /([^/.]+\.[a-z0-9]+)\.txt$/.exec(path)?.[1];
-}
-
 /** initialName("A") → "a", initialName("0–9") → "0-9", initialName("ب") → "u0628" */
 function initialName(initial: string): string {
   if (initial === "0–9") return "0-9";

@@ -1,5 +1,5 @@
+import { opensInBrowsers, savedNameOf } from "../catalogue/saved-names.ts";
 import { addTo } from "../lib/frequency.ts";
-import { encodeSegment } from "../routes/segments.ts";
 import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { tileOf } from "./cards.ts";
@@ -62,13 +62,12 @@ export function attachedViews(site: Site, refs: Attached, link: Link, shown: Sho
 }
 
 function fileOf(site: Site, kind: FileKind, ref: Ref, link: Link): AttachedFile {
-  const { normal } = site.catalogue.snapshot.read(kind, ref);
+  const { normal, raw } = site.catalogue.snapshot.read(kind, ref);
   const entry = site.catalogue.media(kind, ref.id);
   const path = entry && site.catalogue.originalPath(entry);
   const extension = /^[a-z0-9]{1,8}$/.exec(entry?.original.extension ?? "")?.[0] ?? "bin";
   const still = kind === "videos" ? posterOf(site.catalogue, ref) : undefined;
   const poster = still && site.catalogue.renditionPath(still, { width: 1280 });
-  const shown = path === undefined || path.endsWith(`.${extension}`);
   return {
     title: titleOf(normal.title, site.formats),
     caption: readable(normal.caption),
@@ -76,7 +75,8 @@ function fileOf(site: Site, kind: FileKind, ref: Ref, link: Link): AttachedFile 
     form: entry === undefined ? "" : extension.toUpperCase(),
     bytes: entry?.original.bytes ?? normal.bytes,
     poster: poster === undefined ? null : link(poster),
-    download: shown ? null : `${encodeSegment(ref.id)}.${extension}`,
+    opens: path !== undefined && opensInBrowsers(path),
+    fileName: entry === undefined ? "" : savedNameOf(entry, raw),
   };
 }
 

@@ -2,11 +2,12 @@ import type { Element, Root, RootContent } from "hast";
 import { sanitize } from "hast-util-sanitize";
 import { toHtml } from "hast-util-to-html";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import { opensInBrowsers } from "../catalogue/saved-names.ts";
 import { nodesOfHtml } from "../lib/html.ts";
 import { append } from "../lib/many.ts";
 import { isObject } from "../lib/objects.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
-import { bodyPrefix, idOfHash, savedName } from "../routes/site.ts";
+import { bodyPrefix, idOfHash } from "../routes/site.ts";
 import { isPost, rewriteEmbed, rewritePlayer, rewritePost } from "./body-embeds.ts";
 import { arrange } from "./body-figures.ts";
 import {
@@ -228,7 +229,8 @@ function rewriteLink(node: Element, state: State): Nodes {
       ? [element("a", properties, children)]
       : children;
   }
-  const download = target.type === "file" ? savedName(target.path) : undefined;
+  const isSaved = target.type === "file" && !opensInBrowsers(target.path);
+  const download = isSaved ? target.name : undefined;
   return [element("a", { ...properties, href: address, ...relOf(target), download }, children)];
 }
 

@@ -19,7 +19,7 @@ export type Target =
   /** A place on the same page. */
   | { type: "fragment"; hash: string }
   | { type: "page"; path: string; hash: string }
-  | { type: "file"; path: string; hash: string }
+  | { type: "file"; path: string; name: string; hash: string }
   /** An image of the origin that may not be shown or is missing, or its page. */
   | { type: "unavailable" }
   /** Absolute, without credentials. */
@@ -73,7 +73,7 @@ export function createLookup(
         ? { type: "fragment", hash }
         : { type: "page", path: located.path, hash };
     }
-    if (located?.type === "file") return { type: "file", path: located.path, hash };
+    if (located?.type === "file") return { ...located, hash };
     if (located?.type === "image") {
       const entry = catalogue.media("images", located.id);
       if (entry === undefined) return { type: "unavailable" };
@@ -103,7 +103,9 @@ export function lookupKey(urls: Iterable<string>, lookup: Lookup) {
     if (target.type === "image") {
       images.add(target.entry.id);
       answers.push(`${target.path} ${target.page} ${entryKey(target.entry)}`);
-    } else if (target.type === "page" || target.type === "file") {
+    } else if (target.type === "file") {
+      answers.push(target.path, target.name);
+    } else if (target.type === "page") {
       answers.push(target.path);
     } else if (target.type === "outside" || target.type === "unavailable") {
       answers.push(target.type);

@@ -34,6 +34,8 @@ export interface MediaEntry {
     type: string;
     /** File name extension without a dot. */
     extension: string;
+    /** As the origin's answer called it. */
+    name?: string | undefined;
     /** Pixels with the orientation applied; images only. */
     width?: number | undefined;
     height?: number | undefined;

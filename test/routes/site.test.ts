@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { relativeHref, savedName, sitePaths } from "../../src/routes/site.ts";
+import { relativeHref, sitePaths } from "../../src/routes/site.ts";
 
 describe("sitePaths", () => {
   it.each([
@@ -38,17 +38,6 @@ describe("sitePaths", () => {
     ].map((name) => [sitePaths.media("abcdef", name), "media/ab/abcdef.bin"]),
   ])("%s", (path, expected) => {
     expect(path).toBe(expected);
-  });
-});
-
-describe("savedName", () => {
-  it.each([
-    [sitePaths.media("abcdef", "html"), "abcdef.html"],
-    [sitePaths.media("abcdef", "pdf"), undefined],
-    [sitePaths.media("abcdef", "txt"), undefined],
-    [sitePaths.media("abcdef", "php"), undefined],
-  ])("of %s is %s", (path, name) => {
-    expect(savedName(path)).toBe(name);
   });
 });
 

@@ -150,7 +150,7 @@ describe("renderBody, links", () => {
 
   it("offers what a browser would run for saving, under its name", () => {
     expect(body(`<p><a href="${api}/documents/page/download" download="x">x</a></p>`)).toMatch(
-      /^<p><a href="\.\.\/media\/..\/([0-9a-f]{32})\.html\.txt" download="\1\.html">x<\/a><\/p>$/,
+      /^<p><a href="\.\.\/media\/..\/[0-9a-f]{32}\.html\.txt" download="File page\.html">x<\/a><\/p>$/,
     );
     expect(body(`<p><a href="${api}/documents/paper/download" download="x">x</a></p>`)).not.toMatch(
       /download=/,

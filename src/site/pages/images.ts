@@ -1,6 +1,6 @@
+import { savedNameOf } from "../../catalogue/saved-names.ts";
 import { groupedBy } from "../../lib/frequency.ts";
 import type { OutputFile } from "../../lib/output.ts";
-import { encodeSegment } from "../../routes/segments.ts";
 import { sitePaths } from "../../routes/site.ts";
 import { type Slot, scalingOfSlot } from "../../routes/slots.ts";
 import type { MediaEntry } from "../../store/media.ts";
@@ -138,7 +138,7 @@ function imagePage(site: Site, image: Planned, near: Neighbours, uses: Uses): Ou
 
 function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView {
   const { catalogue } = site;
-  const { normal } = catalogue.snapshot.read("images", image);
+  const { normal, raw } = catalogue.snapshot.read("images", image);
   const entry = catalogue.media("images", image.id);
   const caption = readable(normal.caption);
   const { articles, positions, near } = ways;
@@ -171,7 +171,7 @@ function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView
       bytes: entry?.original.bytes ?? (normal.bytes || null),
       type: entry?.original.type ?? null,
       meta: Object.entries(normal.meta).map(([name, value]) => ({ name, value: readable(value) })),
-      ...filesOf(site, entry, link),
+      ...filesOf(site, entry, raw, link),
       articles: articles.slice(0, maxUses).map((article) => referenceOf(article, link)),
       positions: positions.slice(0, maxUses).map((one) => positionView(image.id, one, link)),
       moreUses: Math.max(0, articles.length - maxUses) + Math.max(0, positions.length - maxUses),
@@ -184,14 +184,13 @@ function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView
 }
 
 /** Preview, original and sizes; null and none without a file. */
-function filesOf(site: Site, entry: MediaEntry | undefined, link: Link) {
+function filesOf(site: Site, entry: MediaEntry | undefined, raw: string, link: Link) {
   if (entry === undefined) return { picture: null, original: null, sizes: [] };
   const { catalogue } = site;
   const path = catalogue.originalPath(entry);
-  const fileName = `${encodeSegment(entry.id)}.${entry.original.extension}`;
   return {
     picture: pictureOf(catalogue, entry, link, { sizes: stageSizes }) ?? null,
-    original: path === undefined ? null : { href: link(path), fileName },
+    original: path === undefined ? null : { href: link(path), fileName: savedNameOf(entry, raw) },
     sizes: sizesOf(site, entry, link),
   };
 }

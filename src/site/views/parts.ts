@@ -142,8 +142,10 @@ export interface AttachedFile {
   bytes: number;
   /** A picture of a video. Null if there is none. */
   poster: string | null;
-  /** File name for `download`, if browsers must not show it; otherwise null. */
-  download: string | null;
+  /** Whether browsers show it. They save all others. */
+  opens: boolean;
+  /** Name to save it under, for `download`. */
+  fileName: string;
 }
 
 /** What is attached to an article or gallery. */
