@@ -9,6 +9,7 @@ import { isRendered, type Job, type WantedItem, wantedItems } from "./jobs.ts";
 import { AbsentError, type Fetched, OriginalError, Originals } from "./original.ts";
 import { doubtOf, entryOf, hasWrongSize, type Made, settleDoubt } from "./outcome.ts";
 import { renderImage, type SourceFile } from "./render.ts";
+import { orFromWeb } from "./web-version.ts";
 
 /** After this many files that came twice in the same wrong size, a wrong size is no reason to ask twice. */
 const patience = 3;
@@ -70,7 +71,7 @@ export class Bringer {
     if (entry === undefined || item.kind !== "images") return undefined;
     const { blob, type } = entry.original;
     const file = { path: store.blobs.pathOf(blob), type, sha256: blob };
-    const made = await this.#render(file, entry);
+    const made = await this.#render({ ...file, recorded: record }, entry);
     if (made.flaw?.damaged && entry.renditions.length > 0) {
       // The origin may send the same file whole.
       this.#made.delete(blob);
@@ -78,7 +79,8 @@ export class Bringer {
     }
     const { recheckFailed, validators } = entry;
     const same = { sha256: blob, name: entry.original.name, validators };
-    const renewed = { ...entryOf(item, record, same, recipesFor(item.kind), made), recheckFailed };
+    const all = await orFromWeb(item, record, made, this.#context);
+    const renewed = { ...entryOf(item, record, same, recipesFor(item.kind), all), recheckFailed };
     store.media.put(renewed);
     return renewed;
   }
@@ -131,15 +133,15 @@ export class Bringer {
     const { item } = job;
     const files = [first];
     try {
-      let made = await this.#examine(job, first);
+      let made = await this.#examine(job, record, first);
       const doubt = doubtOf(item, record, made, first, this.#sizesTell);
       if (doubt === undefined || (doubt.kind === "size" && this.#wrongSizes >= patience)) {
-        return this.#keep(item, record, first, made);
+        return await this.#keep(item, record, first, made);
       }
       const second = await this.#download(item, record);
       files.push(second);
       const same = second.sha256 === first.sha256;
-      if (!same) made = await this.#examine(job, second);
+      if (!same) made = await this.#examine(job, record, second);
       else if (doubt.kind === "size") this.#wrongSizes++;
       settleDoubt(
         job,
@@ -147,7 +149,7 @@ export class Bringer {
         { made, same },
         doubtOf(item, record, made, second, this.#sizesTell),
       );
-      this.#keep(item, record, second, made);
+      await this.#keep(item, record, second, made);
     } finally {
       for (const { path } of files) rmSync(path, { force: true });
     }
@@ -163,19 +165,20 @@ export class Bringer {
   };
 
   /** The entry comes last: until then the previous one holds, with all of its files. */
-  #keep(item: WantedItem, record: Media, file: Fetched, made: Made): void {
+  async #keep(item: WantedItem, record: Media, file: Fetched, made: Made): Promise<void> {
     const { store, recipesFor, since } = this.#context;
+    const all = await orFromWeb(item, record, made, this.#context);
     // A blob of this name may be damaged.
     store.blobs.adopt(file.path, file.sha256);
-    const entry = entryOf(item, record, file, recipesFor(item.kind), made);
+    const entry = entryOf(item, record, file, recipesFor(item.kind), all);
     store.media.put(entry, since);
   }
 
-  async #examine({ item, entry }: Job, file: Fetched): Promise<Made> {
+  async #examine({ item, entry }: Job, recorded: Media, file: Fetched): Promise<Made> {
     const blank = await isBlank(file.path);
     const isImage = item.kind === "images";
     const made = isImage
-      ? await this.#render(file, entry)
+      ? await this.#render({ ...file, recorded }, entry)
       : { facts: await identifyFile(file.path, file.type), renditions: [], remarks: [] };
     return { ...made, blank, cut: await isCut(file.path, made.facts.type) };
   }

@@ -13,7 +13,7 @@ async function answerTo(question: DecoderQuestion): Promise<DecoderAnswer> {
   try {
     if (question.ask === "render") return await render(question.task);
     if (question.ask === "strip") return await strip(question.task);
-    return { answer: "facts", facts: await inspectFile(question.path, question.said) };
+    return { answer: "facts", facts: await inspectFile(question.path, question) };
   } catch (error) {
     if (error instanceof DecodeError) {
       return { answer: "refused", reason: error.message, tooLarge: error.tooLarge };

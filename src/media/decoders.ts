@@ -9,13 +9,12 @@ import { exitCodes, StoreError } from "../errors.ts";
 import { createBudget } from "../lib/concurrency.ts";
 import { hideEnvironment } from "../lib/environment.ts";
 import { DecodeError, type RenderTask } from "./encode.ts";
-import { FileFacts } from "./inspect.ts";
+import { FileFacts, type Hints } from "./inspect.ts";
 import type { Unwanted } from "./metadata.ts";
 import { pixelsOf } from "./variants.ts";
 
 export type DecoderQuestion =
-  /** `said`: content type that the answer gave. */
-  | { ask: "inspect"; path: string; said: string | undefined }
+  | ({ ask: "inspect"; path: string } & Hints)
   | { ask: "render"; task: RenderTask }
   | { ask: "strip"; task: StripTask };
 
@@ -158,12 +157,11 @@ export function createDecoders(options: DecodersOptions) {
     /**
      * What a file is; see `inspectFile`.
      *
-     * @param said content type of the answer, without parameters
      * @param given gives the question up
      * @throws DecoderCrash, DecoderFailure, StoreError, a signal's reason, and the errors of the file system
      */
-    async inspect(path: string, said?: string, given?: AbortSignal): Promise<FileFacts> {
-      return (await askPool(0, { ask: "inspect", path: resolve(path), said }, given)).facts;
+    async inspect(path: string, hints: Hints = {}, given?: AbortSignal): Promise<FileFacts> {
+      return (await askPool(0, { ask: "inspect", path: resolve(path), ...hints }, given)).facts;
     },
     /** Writes all renditions of a picture; see `encodeRenditions`. @throws DecodeError, and as `inspect` */
     async render(task: RenderTask, given?: AbortSignal) {

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
-import sharp from "sharp";
+import sharp, { type Metadata } from "sharp";
 import { z } from "zod";
 import { type Ends, endBytes, fileTypeOf } from "./magic.ts";
 import { namesPlace, withoutMetadata } from "./metadata.ts";
@@ -16,6 +16,10 @@ export const ImageFacts = z.object({
   place: z.boolean(),
   animated: z.boolean(),
   pages: z.int(),
+  /** The one that is shown, counted from 0. */
+  page: z.int().nonnegative(),
+  /** Whether it has a colour profile. */
+  profile: z.boolean(),
   /** Colour space as stored, in libvips' words: `srgb`, `cmyk`, `b-w` … */
   space: z.string(),
   svg: z.boolean(),
@@ -38,6 +42,16 @@ export const FileFacts = z.object({
 });
 export type FileFacts = z.infer<typeof FileFacts>;
 
+/** Pixels; 0 or null where a record does not say. */
+export type RecordedSize = Record<"width" | "height", number | null>;
+
+/** What is known of a file beside its bytes. */
+export interface Hints {
+  /** Content type of the answer, without parameters. */
+  said?: string | undefined;
+  recorded?: RecordedSize | undefined;
+}
+
 const jpeg = "image/jpeg";
 /** Types that sharp decodes; the others of `image/…` are recognised only. */
 const decodable = /^image\/(?:jpeg|png|gif|webp|tiff|avif|svg\+xml)$/;
@@ -51,13 +65,13 @@ const svgBytes = 32 << 20;
  * What a file is: its type by `fileTypeOf`, and for pictures the upright size, pages and colours from the header. Only
  * decoding tells whether the rest is whole.
  */
-export async function inspectFile(path: string, said?: string): Promise<FileFacts> {
-  const facts = { ...(await identifyFile(path, said)), image: undefined, damage: undefined };
+export async function inspectFile(path: string, hints: Hints = {}): Promise<FileFacts> {
+  const facts = { ...(await identifyFile(path, hints.said)), image: undefined, damage: undefined };
   if (!decodable.test(facts.type)) return facts;
   try {
     const svg = facts.type === "image/svg+xml";
     if (svg && facts.bytes > svgBytes) return { ...facts, damage: "an SVG of more than 32 MiB" };
-    return { ...facts, image: await readHeader(await sharpInput(path, svg), svg) };
+    return { ...facts, image: await readHeader(await sharpInput(path, svg), svg, hints) };
   } catch (error) {
     return { ...facts, damage: reasonOf(error) };
   }
@@ -95,10 +109,21 @@ export function reasonOf(error: unknown): string {
     .trim();
 }
 
-async function readHeader(input: string | Buffer, svg: boolean): Promise<ImageFacts> {
-  const header = await sharp(input, { limitInputPixels: false }).metadata();
+/** Pages whose sizes are looked at. */
+const maxPages = 32;
+
+async function readHeader(input: string | Buffer, svg: boolean, { recorded }: Hints) {
+  const headerOf = (page: number) => sharp(input, { page, limitInputPixels: false }).metadata();
+  let header = await headerOf(0);
+  let page = 0;
+  const { pages = 1 } = header;
+  if (header.format === "tiff" && recorded?.width) {
+    for (let at = 1; at < Math.min(pages, maxPages) && !isOfSize(header, recorded); at++) {
+      const other = await headerOf(at);
+      if (isOfSize(other, recorded)) [header, page] = [other, at];
+    }
+  }
   const { width, height } = header.autoOrient;
-  const pages = header.pages ?? 1;
   const factor = svg ? Math.min(1, svgSide / Math.max(width, height)) : 1;
   return {
     width: Math.max(1, Math.round(width * factor)),
@@ -107,12 +132,20 @@ async function readHeader(input: string | Buffer, svg: boolean): Promise<ImageFa
     place: namesPlace(header),
     animated: pages > 1 && header.format !== "tiff",
     pages,
+    page,
+    profile: header.hasProfile,
     space: header.space,
     svg,
     // Of a progressive one, the decoder holds every coefficient: 3 to 6 bytes a pixel.
     baseline: header.format === "jpeg" && header.isProgressive !== true,
     density: Math.max(1, 72 * factor),
   };
+}
+
+/** Some services give the sides as they are stored, before the orientation is applied. */
+function isOfSize({ width, height }: Metadata, recorded: RecordedSize): boolean {
+  const sides = [recorded.width, recorded.height];
+  return sides.includes(width) && sides.includes(height);
 }
 
 async function readEnds(path: string): Promise<{ ends: Ends; bytes: number }> {

@@ -12,6 +12,7 @@ export const endBytes = 64 << 10;
 const extensions: Record<string, string> = {
   "image/jpeg": "jpg",
   "image/tiff": "tiff",
+  "image/x-canon-cr3": "cr3",
   "image/vnd.adobe.photoshop": "psd",
   "video/x-matroska": "mkv",
   "video/x-msvideo": "avi",
@@ -43,7 +44,14 @@ const signatures: readonly [offset: number, bytes: string, type: string][] = [
   [8, "WEBP", "image/webp"],
   [0, "II*\0", "image/tiff"],
   [0, "MM\0*", "image/tiff"],
+  [0, "II+\0", "image/tiff"],
+  [0, "MM\0+", "image/tiff"],
   [0, "8BPS", "image/vnd.adobe.photoshop"],
+  // ISO/IEC 15444-1, Annex I and A.4.1; ISO/IEC 18181-2, 4 and 18181-1.
+  [0, "\0\0\0\x0cjP  \r\n\x87\n", "image/jp2"],
+  [0, "\xff\x4f\xff\x51", "image/jp2"],
+  [0, "\0\0\0\x0cJXL \r\n\x87\n", "image/jxl"],
+  [0, "\xff\x0a", "image/jxl"],
   [8, "WAVE", "audio/wav"],
   [8, "AVI ", "video/x-msvideo"],
   [0, "fLaC", "audio/flac"],
@@ -59,7 +67,15 @@ const brands: readonly [RegExp, string][] = [
   [/^qt /, "video/quicktime"],
   [/^M4[ABP] /, "audio/mp4"],
   [/^3g[2gp]/, "video/3gpp"],
+  [/^crx /, "image/x-canon-cr3"],
 ];
+
+/** Types that only a signature can tell. */
+const signed = new Set([
+  ...signatures.map(([, , type]) => type),
+  ...brands.map(([, type]) => type),
+  ...["image/heif", "image/bmp", "image/svg+xml", "application/pdf", "application/zip"],
+]);
 
 /** EPUB and OpenDocument name their type in their zip archive. */
 const declared = /mimetype(application\/(?:epub\+zip|vnd\.oasis\.opendocument\.[a-z]+))/;
@@ -77,6 +93,12 @@ export function fileTypeOf({ head, tail }: Ends, said: string | undefined) {
   const type = typeByBytes(head, tail, said) ?? typeBySaying(head, said);
   const usual = Object.entries(mimes).find(([, mime]) => mime === type)?.[0];
   return { type, extension: extensions[type] ?? usual ?? "bin" };
+}
+
+/** The extension of a name for a file of unknown content; `bin` where it has none, or its bytes would be known. */
+export function extensionIn(name = ""): string {
+  const found = /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? "bin";
+  return signed.has(mimes[found] ?? "") ? "bin" : found;
 }
 
 function typeByBytes(head: Buffer, tail: Buffer, said: string | undefined): string | undefined {
@@ -128,13 +150,12 @@ function zipType(names: string, said = ""): string {
 
 function typeBySaying(head: Buffer, said: string | undefined): string {
   const unknown = "application/octet-stream";
-  if (said === undefined || said === unknown) return unknown;
+  if (said === undefined || head.length === 0) return unknown;
   // A text in the place of a picture is a message: it has no control characters but those of lines.
-  const isText = head.length > 0 && head.every((byte) => byte >= 0x20 || (byte >= 9 && byte <= 13));
+  const isText = head.every((byte) => byte >= 0x20 || (byte >= 9 && byte <= 13));
   if (said.startsWith("image/") && isText) return "text/plain";
-  // All of these have signatures, which were not found.
-  if (said.startsWith("image/") || said === "application/pdf" || said === "application/zip")
-    return unknown;
+  // These have signatures, which were not found.
+  if (signed.has(said)) return unknown;
   const textual = said.startsWith("text/") || said === "application/json";
   return textual && head.includes(0) ? unknown : said;
 }

@@ -4,6 +4,7 @@ import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { Media } from "../store/records.ts";
 import type { FileFacts } from "./inspect.ts";
 import { type Job, type Recipes, tryAgain, type WantedItem } from "./jobs.ts";
+import { extensionIn } from "./magic.ts";
 import { AbsentError, type Fetched, OriginalError } from "./original.ts";
 
 /*
@@ -14,7 +15,8 @@ import { AbsentError, type Fetched, OriginalError } from "./original.ts";
  * |-------------------------------------------------------------------|----------------------|---------|
  * | whole, as its record says                                         | yes                  |         |
  * | whole or the same twice, of another size or type than its record  | yes                  | remark  |
- * | image that cannot be decoded, or is above media.limitPixels       | without renditions   | remark  |
+ * | image that cannot be decoded, or is above media.limitPixels       | with those of the    |         |
+ * |                                                                   | web version, if any  | remark  |
  * | baseline JPEG above media.limitPixels                             | the small renditions | remark  |
  * | animation, TIFF of several pages, SVG                             | the first frame      | remark  |
  * | damaged or of another size, and another one each time             |                      | problem |
@@ -54,7 +56,7 @@ export interface Made {
 }
 
 /** Whether the web version of an image takes the place of its original, because its record names no download. */
-function isWebVersion({ kind }: WantedItem, { download }: Media): boolean {
+export function isWebVersion({ kind }: WantedItem, { download }: Media): boolean {
   return kind === "images" && download === null;
 }
 
@@ -109,7 +111,8 @@ export function doubtOf(
       reason: `${flaw?.reason ?? "it breaks off before its end"}, and ${size}`,
     };
   }
-  if (flaw?.damaged) return { kind: "damaged", reason: flaw.reason };
+  const isUnknown = isExact && !facts.type.startsWith("image/");
+  if (flaw?.damaged && !isUnknown) return { kind: "damaged", reason: flaw.reason };
   // A picture that decodes to its end is whole.
   const isOpen = expected === undefined && !isImage && openEnded;
   if (!isOpen && (expected === undefined || isExact)) return undefined;
@@ -176,7 +179,8 @@ export function entryOf(
     record: item.record,
     recipe: flaw?.passing ? tryAgain : isLimited ? recipes.limited : recipes.plain,
     original: {
-      ...{ blob: sha256, bytes, type, extension, name },
+      ...{ blob: sha256, bytes, type, name },
+      extension: extension === "bin" ? extensionIn(name) : extension,
       ...{ width: image?.width, height: image?.height },
     },
     renditions,

@@ -5,7 +5,7 @@ import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { MediaContext } from "./context.ts";
 import { DecoderCrash, DecoderFailure, type Decoders, type RenderedFile } from "./decoders.ts";
 import { aboveLimit, DecodeError, feasiblePlans } from "./encode.ts";
-import { type FileFacts, type ImageFacts, identifyFile } from "./inspect.ts";
+import { type FileFacts, type ImageFacts, identifyFile, type RecordedSize } from "./inspect.ts";
 import type { Unwanted } from "./metadata.ts";
 import { type Flaw, flawRemark, type Made } from "./outcome.ts";
 import { planVariants, type VariantPlan, withFullSize } from "./variants.ts";
@@ -14,6 +14,8 @@ export interface SourceFile {
   path: string;
   sha256: string;
   type?: string | undefined;
+  /** As its record says. */
+  recorded?: RecordedSize | undefined;
 }
 
 /**
@@ -65,9 +67,9 @@ export async function renderImage(
 }
 
 /** What a file is. If the decoder fails, only its ends are read. */
-async function look({ path, type }: SourceFile, decoders: Decoders) {
+async function look({ path, type, recorded }: SourceFile, decoders: Decoders) {
   try {
-    return { facts: await decoders.inspect(path, type) };
+    return { facts: await decoders.inspect(path, { said: type, recorded }) };
   } catch (error) {
     const flaw = flawOf(error);
     const facts: FileFacts = await identifyFile(path, type);
@@ -177,7 +179,8 @@ function imageRemarks({ image, type }: FileFacts): string[] {
   if (image === undefined || image.pages <= 1) return [];
   const [, format] = type.split("/");
   const [what, parts] = image.animated ? [`animated ${format}`, "frames"] : [format, "pages"];
-  return [`${what}, renditions show the first of ${image.pages} ${parts}`];
+  const which = image.page === 0 ? "the first" : `number ${image.page + 1}`;
+  return [`${what}, renditions show ${which} of ${image.pages} ${parts}`];
 }
 
 const warns = "the decoder warns: ";

@@ -33,7 +33,7 @@ export async function calibrate(prober: Prober, links: Survey["links"], media: C
       const path = join(folder, String(at));
       const downloading = prober.client.download(url, path, { id, maxBytes: mostBytes });
       if ((await downloading.catch(undownloaded)) === undefined) continue;
-      const { image } = await decoders.inspect(path, undefined).catch(nothingOf);
+      const { image } = await decoders.inspect(path).catch(nothingOf);
       if (image === undefined) continue;
       const plans = planVariants(image, media);
       const targets = plans.flatMap(({ formats }) => formats).map((_, n) => `${path}-${n}`);

@@ -133,7 +133,7 @@ function pictureMaker({ store, config, files }: Ground) {
     const target = store.blobs.temporaryPath();
     try {
       const original = store.blobs.pathOf(blob);
-      const { image } = await decoders.inspect(original, type);
+      const { image } = await decoders.inspect(original, { said: type });
       if (image === undefined) return null;
       const settings = { ...config.media, formats: ["jpeg" as const] };
       const plans = [planVariant(image, { width: pictureWidth }, settings)];

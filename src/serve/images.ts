@@ -38,7 +38,7 @@ export function createImageMaker() {
   const undecodable = new Set<string>();
 
   async function make(original: string, { scaling, media }: Recipe, signal: AbortSignal) {
-    const { image } = await decoders.inspect(original, undefined, signal);
+    const { image } = await decoders.inspect(original, {}, signal);
     if (image === undefined) return undefined;
     const settings = { ...media, formats: ["jpeg" as const] };
     const plans = [planVariant(image, scaling, settings)];

@@ -52,7 +52,7 @@ function open(options: Partial<DecodersOptions> = {}): Decoders {
 }
 
 async function taskFor(pool: Decoders, path = original, into = folder): Promise<RenderTask> {
-  const { image } = await pool.inspect(path, undefined);
+  const { image } = await pool.inspect(path);
   if (image === undefined) throw new Error("no image");
   const plans = planVariants(image, media);
   const count = plans.reduce((sum, { formats }) => sum + formats.length, 0);
@@ -128,7 +128,7 @@ describe.skipIf(process.platform !== "linux")("a decoder process", () => {
   it("has no more of the environment than it needs", async () => {
     process.env.STILLPRESS_TOKEN = "secret-of-the-run";
     try {
-      await open().inspect(original, undefined);
+      await open().inspect(original);
     } finally {
       delete process.env.STILLPRESS_TOKEN;
     }
@@ -191,7 +191,7 @@ describe.skipIf(process.platform !== "linux")("a decoder process", () => {
     stopping.abort(reason);
     expect(await ended).toEqual(asked.map(() => ({ status: "rejected", reason })));
     expect(childrenOf(process.pid)).toEqual([]);
-    await expect(pool.inspect(original, undefined)).rejects.toBe(reason);
+    await expect(pool.inspect(original)).rejects.toBe(reason);
   });
 
   it("costs the picture whose encoder fails, whatever the reason, and goes on", async () => {

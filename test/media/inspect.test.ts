@@ -58,7 +58,15 @@ describe("fileTypeOf", () => {
     ["\xef\xbb\xbf<svg xmlns='http://www.w3.org/2000/svg'/>", "image/svg+xml svg"],
     ['<?xml version="1.0"?><!-- a --><!DOCTYPE svg [<!ENTITY x "y">]><svg/>', "image/svg+xml svg"],
     ["", "application/octet-stream bin"],
-    ["\0\x01\x02", "application/octet-stream bin"],
+    // ISO/IEC 15444-1 (JPEG 2000) and ISO/IEC 18181 (JPEG XL): in a container, and without one.
+    ["\0\0\0\x0cjP  \r\n\x87\n\0\0", "image/jp2 jp2"],
+    ["\xff\x4f\xff\x51\0\x2f", "image/jp2 jp2"],
+    ["\0\0\0\x0cJXL \r\n\x87\n\0\0", "image/jxl jxl"],
+    ["\xff\x0a\xfa\x7f", "image/jxl jxl"],
+    // BigTIFF: 43 in the place of 42.
+    ["II+\0\x08\0\0\0", "image/tiff tiff"],
+    ["MM\0+\0\x08\0\0", "image/tiff tiff"],
+    [ftyp("crx \0\0\0\0crx isom"), "image/x-canon-cr3 cr3"],
   ])("recognises %j as %s, whatever the server says", (bytes, expected) => {
     expect(typeOf(bytes)).toBe(expected);
     expect(typeOf(bytes, "image/x-unheard-of")).toBe(expected);
@@ -69,6 +77,8 @@ describe("fileTypeOf", () => {
     ['{"a":1}', "application/json", "application/json json"],
     ["plain words", "text/plain", "text/plain txt"],
     ["\0\0\0", "text/plain", "application/octet-stream bin"],
+    ["\0\x01\x02", "image/x-sony-arw", "image/x-sony-arw bin"],
+    ["\0\x01\x02", "image/jxl", "application/octet-stream bin"],
     ["\x01\x02", "font/woff2", "font/woff2 woff2"],
     ["no image", "image/jpeg", "text/plain txt"],
     ["no image\0", "image/jpeg", "application/octet-stream bin"],
@@ -112,7 +122,7 @@ describe("inspectFile", () => {
 
   it("gives the upright size", async () => {
     const bytes = await picture.clone().withMetadata({ orientation: 6 }).jpeg().toBuffer();
-    const facts = await inspectFile(file(bytes), "application/octet-stream");
+    const facts = await inspectFile(file(bytes), { said: "application/octet-stream" });
     expect(facts).toMatchObject({ type: "image/jpeg", extension: "jpg", bytes: bytes.length });
     expect(facts.image).toMatchObject({ width: 40, height: 60, animated: false, pages: 1 });
   });
@@ -142,7 +152,8 @@ describe("inspectFile", () => {
   });
 
   it("does not take a page for a picture", async () => {
-    const facts = await inspectFile(file("<!doctype html><title>503</title>"), "image/jpeg");
+    const said = "image/jpeg";
+    const facts = await inspectFile(file("<!doctype html><title>503</title>"), { said });
     expect(facts).toMatchObject({ type: "text/html", image: undefined, damage: undefined });
   });
 });

@@ -230,26 +230,14 @@ describe("runMedia", () => {
   // What may have suffered on its way is asked for twice.
   it.each<[string, () => Promise<Buffer>, RegExp, string, number]>([
     ["cut short", async () => (await picture(1)).subarray(0, 450), /premature end/, "jpg", 2],
-    [
-      "a page",
-      async () => Buffer.from("<!doctype html><p>Art"),
-      /text\/html, not an image/,
-      "html",
-      2,
-    ],
-    [
-      "a document",
-      async () => Buffer.from("%PDF-1.7\n"),
-      /application\/pdf, not an image/,
-      "pdf",
-      2,
-    ],
+    // A file of another kind and of the recorded size is the origin's.
+    ["a page", async () => Buffer.from("<!doctype html><p>Art"), /text\/html, not an/, "html", 1],
+    ["a document", async () => Buffer.from("%PDF-1.7\n"), /pdf, not an image/, "pdf", 1],
     ["of an unknown type", async () => Buffer.from("8BPS\0\x01\0\0\0\0"), /photoshop/, "psd", 1],
     ["HEIC", async () => Buffer.from("\0\0\0\x18ftypheic\0\0\0\0"), /image\/heic/, "heic", 1],
     ["BMP", async () => Buffer.from(`BM${"\0".repeat(60)}`), /image\/bmp/, "bmp", 1],
-    ["noise", async () => Buffer.from([1, 2, 3, 250, 0, 9]), /octet-stream/, "bin", 2],
+    ["noise", async () => Buffer.from([1, 2, 3, 250, 0, 9]), /octet-stream/, "bin", 1],
     ["an SVG with entities", async () => Buffer.from(billionLaughs), /cannot be decoded/, "svg", 2],
-    ["too large", () => largePng(), /0\.3 megapixels, media\.limitPixels allows 0\.1/, "png", 1],
   ])("an image that is %s is kept as it came, without renditions", async (...row) => {
     const [, make, remark, extension, asked] = row;
     const bytes = await make();
@@ -265,6 +253,24 @@ describe("runMedia", () => {
     expect(readFileSync(stage.store.blobs.pathOf(entry?.original.blob ?? ""))).toEqual(bytes);
     const second = await media(config, manifest);
     expect(second).toMatchObject({ downloaded: 0, upToDate: 2, remarks: first.remarks });
+  });
+
+  it("makes the renditions of an image that is too large from the origin's web version, until the limit is raised", async () => {
+    const image = await imageOf(101, await largePng());
+    await start({ images: [image] }, { web: { width: 120, quality: 90 } });
+    const low = configOf({ media: { limitPixels: 100_000 } });
+    const manifest = await crawl(low);
+    expect(await media(low, manifest)).toMatchObject({ problems: [], remarks: { bare: 0 } });
+    const entry = stage.store.media.get("images", id(101));
+    expect(entry?.remark).toMatch(
+      /^renditions show the origin's web version: 0\.3 megapixels, media\.limitPixels allows 0\.1$/,
+    );
+    expect(entry?.original).toMatchObject({ width: image.width, height: image.height });
+    expect(entry?.renditions.find(({ slot }) => slot === "web")?.width).toBeLessThanOrEqual(120);
+    expect(await media(low, manifest)).toMatchObject({ upToDate: 1, downloaded: 0 });
+    const high = configOf();
+    expect(await media(high, manifest)).toMatchObject({ encoded: 1, downloaded: 0 });
+    expect(stage.store.media.get("images", id(101))?.remark).toBeUndefined();
   });
 
   it("makes the small renditions of a baseline JPEG above the limit, all when the limit is raised", async () => {

@@ -61,7 +61,7 @@ function fileOf(bytes: string | Buffer): string {
 }
 
 async function taskFor(pool: Decoders, path: string): Promise<RenderTask> {
-  const { image } = await pool.inspect(path, undefined);
+  const { image } = await pool.inspect(path);
   if (image === undefined) throw new Error("no image");
   const plans = planVariants(image, media);
   const targets = plans.flatMap(({ formats }) => formats).map((_, n) => `${path}-${n}`);

@@ -1,0 +1,89 @@
+import { rmSync } from "node:fs";
+import { readItem, WireMedia } from "../api/schema.ts";
+import { ApiError, exitCodes } from "../errors.ts";
+import { isObject } from "../lib/objects.ts";
+import type { Media } from "../store/records.ts";
+import type { MediaContext } from "./context.ts";
+import type { FileFacts } from "./inspect.ts";
+import type { WantedItem } from "./jobs.ts";
+import { isWebVersion, type Made } from "./outcome.ts";
+import { renderImage } from "./render.ts";
+import { pixelsOf } from "./variants.ts";
+
+/** More than any web version has. */
+const maxBytes = 256 << 20;
+/** A picture with less than this part of the recorded pixels is only a preview, as raw files of cameras have one. */
+const previewShare = 1 / 4;
+
+/**
+ * What was made of an original; where that cannot be decoded here, with renditions of the web version that the origin
+ * has made of it (`links.web`). The original itself stays what it is.
+ */
+export async function orFromWeb(
+  item: WantedItem,
+  record: Media,
+  made: Made,
+  context: MediaContext,
+): Promise<Made> {
+  const reason = made.flaw?.reason ?? previewIn(made.facts, record);
+  const isTried = item.kind !== "images" || isWebVersion(item, record) || made.flaw?.passing;
+  if (record.web === null || reason === undefined || isTried) return made;
+  const web = await fromWeb(item.id, record.web, context);
+  if (web?.facts.image === undefined || web.flaw !== undefined) return made;
+  const { image } = web.facts;
+  const [width, height] =
+    record.width && record.height ? [record.width, record.height] : [image.width, image.height];
+  return {
+    ...made,
+    facts: { ...made.facts, image: { ...image, width, height } },
+    renditions: web.renditions,
+    thumbHash: web.thumbHash,
+    limited: made.limited || made.flaw?.limited === true,
+    flaw: undefined,
+    remarks: [...made.remarks, `renditions show the origin's web version: ${reason}`],
+  };
+}
+
+function previewIn({ type, image }: FileFacts, { width, height }: Media): string | undefined {
+  if (type !== "image/tiff" || image === undefined || !width || !height) return undefined;
+  if (pixelsOf(image) >= width * height * previewShare) return undefined;
+  return `only a preview of ${image.width} × ${image.height} pixels can be decoded here`;
+}
+
+/** The web version of an image; undefined where the origin does not give it. */
+async function fromWeb(id: string, unsigned: string, context: MediaContext) {
+  const { client, store, tally } = context;
+  const path = store.blobs.temporaryPath();
+  try {
+    const link = (await signedLink(id, context)) ?? unsigned;
+    const file = await client.download(link, path, { id, maxBytes });
+    if (file === undefined) return undefined;
+    tally.downloaded++;
+    tally.bytes += file.bytes;
+    return await renderImage({ ...file, path }, context);
+  } catch (error) {
+    if (!isAnswered(error)) throw error;
+    return undefined;
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+async function signedLink(id: string, { client, routes }: MediaContext) {
+  const url = routes.urlOf({ route: "single", index: "images", id });
+  if (url === undefined) return undefined;
+  try {
+    const { value } = await client.json(url);
+    const { data } = readItem(WireMedia, isObject(value) ? value.data : undefined);
+    return data?.links.web ?? undefined;
+  } catch (error) {
+    if (!isAnswered(error)) throw error;
+    return undefined;
+  }
+}
+
+/** Whether the origin has refused it, or it may not be asked: that costs the renditions and nothing else. */
+function isAnswered(error: unknown): boolean {
+  if (!(error instanceof ApiError) || error.exitCode === exitCodes.budget) return false;
+  return error.status > 0 || error.attempts === 0;
+}

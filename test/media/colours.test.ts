@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { crc32, deflateSync } from "node:zlib";
+import sharp, { type Sharp } from "sharp";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { encodeRenditions } from "../../src/media/encode.ts";
+import { inspectFile } from "../../src/media/inspect.ts";
+
+/*
+ * What the pixels of renditions are, for originals of each depth and colour space. The expected colours are those of
+ * CSS Color 4 (section 10): Display P3 to sRGB by its matrices.
+ */
+
+let folder: string;
+/** ICC profiles, by the names that sharp has for them. */
+let profiles: Record<"p3" | "srgb", Buffer>;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "stillpress-colours-"));
+  const profileOf = async (name: "p3" | "srgb"): Promise<Buffer> => {
+    const bytes = await flat(1, 2, 3).withIccProfile(name).png().toBuffer();
+    return (await sharp(bytes).metadata()).icc as Buffer;
+  };
+  profiles = { p3: await profileOf("p3"), srgb: await profileOf("srgb") };
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function flat(r: number, g: number, b: number): Sharp {
+  return sharp({ create: { width: 64, height: 64, channels: 3, background: { r, g, b } } });
+}
+
+/** PNG 1.2, section 4.2.2.4: a profile stands in front of the pixels, which stay as they are. */
+function withProfile(png: Buffer, profile: Buffer): Buffer {
+  const content = Buffer.concat([Buffer.from("iCCPicc\0\0"), deflateSync(profile)]);
+  const chunk = Buffer.alloc(content.length + 8);
+  chunk.writeUInt32BE(content.length - 4, 0);
+  content.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(content), content.length + 4);
+  const header = 8 + 25;
+  return Buffer.concat([png.subarray(0, header), chunk, png.subarray(header)]);
+}
+
+/** The pixel in the middle of a rendition. */
+async function shown(bytes: Buffer): Promise<number[]> {
+  const path = join(folder, "original");
+  writeFileSync(path, bytes);
+  const { image } = await inspectFile(path);
+  if (image === undefined) throw new Error("no picture");
+  const plan = {
+    slots: [],
+    width: 32,
+    height: 32,
+    crop: false,
+    region: { left: 0, top: 0, width: 64, height: 64 },
+    formats: ["jpeg" as const],
+  };
+  const settings = { quality: { jpeg: 100, webp: 100, avif: 100 }, limitPixels: 1e6 };
+  const { value } = await encodeRenditions({ path, image, plans: [plan], settings }).next();
+  if (typeof value !== "object") throw new Error("no rendition");
+  const { data, info } = await sharp(value.bytes).raw().toBuffer({ resolveWithObject: true });
+  return [...data.subarray(0, info.channels)];
+}
+
+const deep = (picture: Sharp): Promise<Buffer> =>
+  picture.toColourspace("rgb16").png({ adaptiveFiltering: false }).toBuffer();
+const shallow = (picture: Sharp): Promise<Buffer> => picture.png().toBuffer();
+
+describe("a rendition is sRGB", () => {
+  it.each<[string, () => Promise<Buffer>, number[]]>([
+    ["8 bits, no profile", () => shallow(flat(192, 48, 48)), [192, 48, 48]],
+    ["16 bits, no profile", () => deep(flat(192, 48, 48)), [192, 48, 48]],
+    [
+      "8 bits, sRGB",
+      async () => withProfile(await shallow(flat(192, 48, 48)), profiles.srgb),
+      [192, 48, 48],
+    ],
+    [
+      "16 bits, sRGB",
+      async () => withProfile(await deep(flat(192, 48, 48)), profiles.srgb),
+      [192, 48, 48],
+    ],
+    [
+      "8 bits, Display P3",
+      async () => withProfile(await shallow(flat(176, 60, 54)), profiles.p3),
+      fromP3(176, 60, 54),
+    ],
+    [
+      "16 bits, Display P3",
+      async () => withProfile(await deep(flat(176, 60, 54)), profiles.p3),
+      fromP3(176, 60, 54),
+    ],
+    ["grey of 8 bits", () => flat(90, 90, 90).toColourspace("b-w").png().toBuffer(), [90, 90, 90]],
+    [
+      "grey of 16 bits",
+      () => flat(90, 90, 90).toColourspace("grey16").png().toBuffer(),
+      [90, 90, 90],
+    ],
+    [
+      "a TIFF of 16 bits, sRGB",
+      () => flat(192, 48, 48).toColourspace("rgb16").withIccProfile("srgb").tiff().toBuffer(),
+      [192, 48, 48],
+    ],
+  ])("of an original of %s", async (_, original, expected) => {
+    const pixel = await shown(await original());
+    for (const [at, value] of expected.entries()) {
+      expect(Math.abs((pixel[at] ?? pixel[0] ?? 0) - value), `${pixel}`).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it("of an original for print, whose red is no longer that of a screen", async () => {
+    const [r = 0, g = 0, b = 0] = await shown(
+      await flat(192, 48, 48)
+        .toColourspace("cmyk")
+        .withIccProfile("cmyk")
+        .jpeg({ quality: 100 })
+        .toBuffer(),
+    );
+    for (const [value, wanted] of [
+      [r, 192],
+      [g, 48],
+      [b, 48],
+    ] as const) {
+      expect(Math.abs(value - wanted)).toBeLessThanOrEqual(16);
+    }
+  });
+});
+
+/** CSS Color 4: both spaces have the transfer function of sRGB. */
+function fromP3(...p3: number[]): number[] {
+  const linear = p3.map((value) => {
+    const part = value / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  const matrix = [
+    [1.2249401762805598, -0.22494017628055996, 0],
+    [-0.042056954709688163, 1.0420569547096881, 0],
+    [-0.019637554590334432, -0.078636045550631889, 1.0982736001409663],
+  ];
+  return matrix.map((row) => {
+    const value = row.reduce((sum, factor, at) => sum + factor * (linear[at] ?? 0), 0);
+    const coded = value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055;
+    return Math.round(coded * 255);
+  });
+}
