@@ -119,7 +119,13 @@ function ingest(folder: string): void {
     unsigner.learn(value);
     const opened = openAnswer(keepable(text, unsigner));
     if (opened === undefined) throw new Error("the answer has no data");
-    const { refs, malformed } = ingestList(context, "articles", "page", opened.data, value);
+    const { refs, malformed } = ingestList(
+      context,
+      "articles",
+      "page",
+      opened.data,
+      (value as { data: unknown[] }).data,
+    );
     if (malformed.length > 0) throw new Error(malformed[0]?.reason);
     for (const { digest } of refs) digests.push(digest);
   }

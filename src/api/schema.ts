@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isObject } from "../lib/objects.ts";
+import { rowsOf } from "../lib/objects.ts";
 import { jsonPath } from "../lib/words.ts";
 import { timeOf } from "./times.ts";
 
@@ -38,6 +38,10 @@ const optionalText = orElse(z.string(), null);
 const digits = z
   .string()
   .regex(/^\d{1,15}$/)
+  .transform(Number);
+const decimal = z
+  .string()
+  .regex(/^\d{1,9}(?:\.\d{1,15})?$/)
   .transform(Number);
 const number = z.union([z.int().nonnegative("expected a count"), digits], "expected a count");
 const counter = orElse(number, 0);
@@ -110,12 +114,8 @@ export const WireArticle = z.looseObject({
   ...published,
   synopsis: text,
   category: object({ id: orElse(id, null), title: text }),
-  // PHP writes a list from which something was taken as an object: `{"1":"sea"}`.
-  tags: orElse(
-    z.preprocess((value) => (isObject(value) ? Object.values(value) : value), z.array(slugText)),
-    [],
-  ),
-  rating: object({ average: z.number().nullish(), count: counter }).catch(null),
+  tags: orElse(z.preprocess(rowsOf, z.array(slugText)), []),
+  rating: object({ average: orElse(z.number().or(decimal), null), count: counter }).catch(null),
 });
 
 export const WireGallery = z.looseObject(published);
@@ -156,8 +156,8 @@ export const WireTag = z.looseObject({
 
 /** Envelope of a paginated index, as far as the crawl relies on it. Numbers may come as strings. */
 export const WireEnvelope = z.looseObject({
-  data: z.array(z.unknown()),
-  links: object({ next: z.string().nullish() }),
+  data: z.preprocess(rowsOf, z.array(z.unknown())),
+  links: object({ next: z.string().nullish().catch(undefined) }).catch(null),
   meta: object({
     current_page: counter,
     last_page: counter,

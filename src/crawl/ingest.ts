@@ -27,17 +27,16 @@ export function openAnswer(kept: string): { data: string; envelope: string } | u
 /**
  * Stores the items of a list's answer and remembers their download links.
  *
- * @param data text of the answer's `data`, an array, through `keepable`
- * @param value the whole answer parsed, links still signed
+ * @param data text of the answer's rows, through `keepable`
+ * @param signed the same parsed, links still signed
  */
 export function ingestList(
   context: CrawlContext,
   collection: ItemCollection,
   source: string,
   data: string,
-  value: unknown,
+  signed: readonly unknown[],
 ) {
-  const signed = (value as { data: unknown[] }).data;
   const refs: Ref[] = [];
   /** Items without a key, each with its JSON path. */
   const malformed: Problem[] = [];

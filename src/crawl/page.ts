@@ -59,8 +59,8 @@ function openPage(
 ) {
   const parsed = WireEnvelope.safeParse(value);
   const opened = openAnswer(text);
-  if (!parsed.success || !opened?.data.startsWith("[")) {
-    const issues = parsed.success ? "data: expected an array" : describeIssues(parsed.error);
+  if (!parsed.success || opened === undefined) {
+    const issues = parsed.success ? "data is missing" : describeIssues(parsed.error);
     throw contractError(source, url, `unexpected answer: ${issues}`);
   }
   const { meta, links, data } = parsed.data;
@@ -68,7 +68,7 @@ function openPage(
   const most = context.config.crawl.limits.items;
   if (count > most) throw tooManyItems(source, url, most);
   return {
-    ...ingestList(context, collection, source, opened.data, value),
+    ...ingestList(context, collection, source, opened.data, data),
     /** Items the page had, malformed ones included. */
     count,
     /** When it was read, milliseconds since 1970. */

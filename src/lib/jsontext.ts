@@ -78,7 +78,12 @@ export function mapMembers(text: string, map: (name: string, text: string) => st
   return out + text.slice(copied);
 }
 
+/** The text of each row of a list; of an object with places, in their order. */
 export function elementsOf(text: string): string[] {
+  if (text[skipSpace(text, 0)] === "{") {
+    const rows = [...membersOf(text)].sort(([a], [b]) => Number(a) - Number(b));
+    return rows.map(([, row]) => row);
+  }
   const elements: string[] = [];
   let i = skipSpace(text, skipSpace(text, 0) + 1);
   while (text[i] !== "]") {

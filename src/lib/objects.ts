@@ -2,6 +2,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The order of a list that PHP writes as an object, once something was taken from it: `{"1":"a","3":"b"}`. */
+const place = /^(?:0|[1-9]\d{0,8})$/;
+
+/** The rows of a list, which can be an object with their places; any other value as it is. */
+export function rowsOf(value: unknown): unknown {
+  const isList = isObject(value) && Object.keys(value).every((name) => place.test(name));
+  return isList ? Object.values(value) : value;
+}
+
 /** The member of this name, or at this path with dots; undefined where there is none. */
 export function memberAt(object: Record<string, unknown>, path: string): unknown {
   if (Object.hasOwn(object, path)) return object[path];

@@ -144,7 +144,7 @@ function articleOf(wire: z.infer<typeof WireArticle>, bodyPath: string[] | null)
     thumbnail: bestThumbnail(wire.links.thumbnail),
     attachments: wire.attachments,
     rating:
-      wire.rating && typeof wire.rating.average === "number"
+      wire.rating && wire.rating.average !== null
         ? { average: wire.rating.average, count: wire.rating.count }
         : null,
     /** Where the body stands in the raw object; single form only, null where none was found. */

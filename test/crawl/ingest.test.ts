@@ -31,7 +31,7 @@ function ingested(items: unknown[]) {
   } as unknown as CrawlContext;
   const text = tokenCutter(token)(JSON.stringify({ data: items }));
   const data = openAnswer(keepable(text, unsigner))?.data as string;
-  const { malformed } = ingestList(context, "images", "GET /images", data, JSON.parse(text));
+  const { malformed } = ingestList(context, "images", "GET /images", data, JSON.parse(text).data);
   return { stored, malformed };
 }
 
