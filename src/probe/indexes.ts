@@ -3,6 +3,7 @@ import { readItem, WireArticle, WireGallery } from "../api/schema.ts";
 import { lastPageOf, totalOf } from "../crawl/plan.ts";
 import { append } from "../lib/many.ts";
 import { withoutProof } from "../lib/words.ts";
+import type { Parent } from "../routes/table.ts";
 import type { Answer, Page } from "./prober.ts";
 import type { Finding, Survey } from "./survey.ts";
 
@@ -17,7 +18,7 @@ export async function readIndexes(survey: Survey): Promise<void> {
     means: pageSizeIn(articles),
     certainty: "sure",
   });
-  survey.articles = itemsOf(articles, WireArticle);
+  addItems(survey, "articles", articles);
   for (const name of ["galleries", "images", "categories", "tags"] as const) {
     if (survey.origin.paths[name] === null) continue;
     const answer = await prober.ask(`/${name}`);
@@ -25,14 +26,14 @@ export async function readIndexes(survey: Survey): Promise<void> {
     pages.set(name, answer.page);
     findings.push(findingOn(name, answer));
   }
-  survey.galleries = itemsOf(pages.get("galleries"), WireGallery);
+  addItems(survey, "galleries", pages.get("galleries"));
   for (const object of pages.get("images")?.data ?? [])
     survey.files.push({ kind: "images", object });
   // The oldest articles show what the newest do not: other attachments, another half of the year.
   const last = (articles && lastPageOf(articles)) ?? 1;
   if (last > 1) {
     const answer = await prober.ask(`/articles?page=${last}`);
-    append(survey.articles, itemsOf(answer?.page, WireArticle));
+    addItems(survey, "articles", answer?.page);
   }
   if (pages.get("images") === undefined) findings.push(unprovedPictures(survey));
 }
@@ -77,7 +78,9 @@ function pageSizeIn(page: Page | undefined): string {
   return `${size} on a page`;
 }
 
-/** The items of a page that have an id. */
-function itemsOf<S extends z.ZodType>(page: Page | undefined, schema: S): z.infer<S>[] {
-  return (page?.data ?? []).flatMap((item) => readItem(schema, item).data ?? []);
+/** Adds the items of a page that have an id. */
+export function addItems(survey: Survey, parent: Parent, page: Page | undefined): void {
+  const schema = parent === "articles" ? WireArticle : WireGallery;
+  const items = (page?.data ?? []).flatMap((item) => readItem(schema, item).data ?? []);
+  append(survey[parent] as z.infer<typeof WireGallery>[], items);
 }

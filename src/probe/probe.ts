@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { lookAtTags, lookBehindTheEnd, lookForPrivate } from "./answers.ts";
 import { lookAtArticles } from "./articles.ts";
-import { findAttachments } from "./attachments.ts";
+import { findAttachments, findUnseen } from "./attachments.ts";
 import { findBase } from "./base.ts";
 import { findEndpoints } from "./endpoints.ts";
 import { lookAtFiles } from "./files.ts";
@@ -31,4 +31,5 @@ const steps = [
   findEndpoints,
   lookAtTags,
   lookBehindTheEnd,
+  findUnseen,
 ];

@@ -22,7 +22,7 @@ export interface Search {
 }
 
 /** Asks the candidates in turn, up to the first whose answer fits. */
-export async function findPath({ prober, files }: Survey, search: Search): Promise<Finding> {
+export async function findPath({ prober, files, pages }: Survey, search: Search): Promise<Finding> {
   const { subject, kind, id = "", candidates, spare = 0, fits, none } = search;
   const path = `origin.paths.${search.path}` as const;
   const failed: Answer[] = [];
@@ -36,6 +36,7 @@ export async function findPath({ prober, files }: Survey, search: Search): Promi
       continue;
     }
     for (const object of answer.page?.data ?? []) files.push({ kind, object });
+    pages.set(search.path, answer.page);
     const means = certainty === "sure" ? "there" : "there, with another number than counted";
     const setting = { path, value: candidate };
     return { subject, asked: `GET ${candidate}`, came: answer.came, means, certainty, setting };

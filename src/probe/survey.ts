@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { WireArticle, WireGallery } from "../api/schema.ts";
 import type { Config } from "../config.ts";
-import type { MediaKind } from "../routes/table.ts";
+import type { MediaKind, Parent } from "../routes/table.ts";
 import type { Page, Prober } from "./prober.ts";
 
 export type ArticleItem = z.infer<typeof WireArticle>;
@@ -40,11 +40,13 @@ export function beginSurvey(prober: Prober, origin: Config["origin"]) {
     /** Articles and galleries of the pages that were read. */
     articles: [] as ArticleItem[],
     galleries: [] as z.infer<typeof WireGallery>[],
-    /** First pages, by the name of the index; undefined where there is none. */
+    /** First pages, by the name of the index or the setting of its path; undefined where there is none. */
     pages: new Map<string, Page | undefined>(),
     /** Raw images, videos, documents and audio files that lists have shown. */
     files: [] as { kind: MediaKind; object: unknown }[],
     /** How the origin names each kind of attachment in its paths. */
     nouns: new Map<MediaKind, string>(),
+    /** The shapes of the paths of attachments that were found. */
+    shapes: new Map<Parent, string>(),
   };
 }

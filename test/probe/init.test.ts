@@ -127,6 +127,30 @@ describe("stillpress init", () => {
     });
   });
 
+  it.each([
+    ["articles", "articleVideos", "/articles/{id}/films"],
+    ["galleries", "galleryAudio", "/galleries/{id}/sounds"],
+  ] as const)(
+    "reads on in the %s for an item of a kind that an index counts",
+    async (parent, path, unusual) => {
+      const size = { articles: 120, galleries: 90, images: 20, seed: 7 };
+      const content = await generateContent(size);
+      const kind = path === "articleVideos" ? "videos" : "audio";
+      const files = [...content[kind]].slice(0, 1).map(({ id }) => id);
+      const sorted = [...content[parent]].sort((a, b) => b.publishedAt - a.publishedAt);
+      for (const list of [content.articles, content.galleries])
+        for (const { id } of list) list.edit(id, { [kind]: [] });
+      // On the fourth page of twenty.
+      content[parent].edit(sorted[70]?.id ?? "", { [kind]: files });
+      const paths = { ...defaultOptions.paths, [path]: unusual };
+      const origin = await startOrigin({ ...personalities.plain, content, paths, rate: null });
+      origins.push(origin);
+      const { file, requests } = await init(origin.baseUrl, origin.tokens.organisation);
+      expect(settingsIn(file).paths[path]).toBe(unusual);
+      expect(requests).toBeLessThanOrEqual(40);
+    },
+  );
+
   it("says of what it had no request left for that it did not ask", async () => {
     const paths = Object.fromEntries(
       Object.entries(defaultOptions.paths).map(([name, path]) => [name, path && `/x${path}y`]),

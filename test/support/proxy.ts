@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
 
 export interface Proxy {
   port: number;
@@ -12,8 +13,12 @@ export interface Proxy {
  * A forward proxy (RFC 9110, 9.3.6 and 7.4) that takes every host name for this machine.
  *
  * @param login "name:password" that it asks for
+ * @param change what becomes of answers in JSON
  */
-export async function startProxy(login?: string): Promise<Proxy> {
+export async function startProxy(
+  login?: string,
+  change?: (text: string) => string,
+): Promise<Proxy> {
   const asked: string[] = [];
   const sockets = new Set<Socket>();
   const basic = login && `Basic ${Buffer.from(login).toString("base64")}`;
@@ -29,9 +34,17 @@ export async function startProxy(login?: string): Promise<Proxy> {
     const { port, pathname, search } = new URL(asking.url ?? "");
     const { "proxy-authorization": _, ...headers } = asking.headers;
     const onward = request({ host: "127.0.0.1", port, path: pathname + search, headers });
-    onward.on("response", (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-      answer.pipe(response);
+    onward.on("response", async (answer) => {
+      const { statusCode = 502, headers } = answer;
+      if (change === undefined || headers["content-type"] !== "application/json") {
+        response.writeHead(statusCode, answer.rawHeaders);
+        answer.pipe(response);
+        return;
+      }
+      const changed = change(await text(answer));
+      const { "transfer-encoding": _, ...rest } = headers;
+      const length = Buffer.byteLength(changed);
+      response.writeHead(statusCode, { ...rest, "content-length": length }).end(changed);
     });
     onward.on("error", () => response.destroy());
     asking.pipe(onward);
