@@ -1,4 +1,5 @@
 import { rmSync } from "node:fs";
+import { plainMembers } from "../lib/objects.ts";
 import type { MediaEntry } from "../store/media.ts";
 import { locateMediaLink, membersOfItem } from "../store/media-link.ts";
 import type { Media } from "../store/records.ts";
@@ -6,6 +7,7 @@ import type { MediaContext } from "./context.ts";
 import { isCut } from "./cut.ts";
 import { identifyFile, isBlank } from "./inspect.ts";
 import { isRendered, type Job, type WantedItem, wantedItems } from "./jobs.ts";
+import { isUnspecific } from "./magic.ts";
 import { AbsentError, type Fetched, OriginalError, Originals } from "./original.ts";
 import { doubtOf, entryOf, hasWrongSize, type Made, settleDoubt } from "./outcome.ts";
 import { renderImage, type SourceFile } from "./render.ts";
@@ -177,10 +179,19 @@ export class Bringer {
   async #examine({ item, entry }: Job, recorded: Media, file: Fetched): Promise<Made> {
     const blank = await isBlank(file.path);
     const isImage = item.kind === "images";
+    const isSaid = file.type !== undefined && !isUnspecific(file.type);
+    const type = isSaid ? file.type : this.#recordedType(item);
     const made = isImage
-      ? await this.#render({ ...file, recorded }, entry)
-      : { facts: await identifyFile(file.path, file.type), renditions: [], remarks: [] };
+      ? await this.#render({ ...file, type, recorded }, entry)
+      : { facts: await identifyFile(file.path, type), renditions: [], remarks: [] };
     return { ...made, blank, cut: await isCut(file.path, made.facts.type) };
+  }
+
+  /** The content type that a record names; undefined where it names none. */
+  #recordedType({ id, record: digest }: WantedItem): string | undefined {
+    const members = plainMembers<unknown>(JSON.parse(this.#context.reader.readRaw({ id, digest })));
+    const named = ["mimetype", "contenttype", "mime", "type"].map((name) => members.get(name));
+    return named.find((type): type is string => /^[a-z]+\/[\w.+-]{1,100}$/.test(String(type)));
   }
 
   /** Items of the same bytes share what is made of them. */

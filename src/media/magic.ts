@@ -148,9 +148,12 @@ function zipType(names: string, said = ""): string {
   return isNamed ? said : "application/zip";
 }
 
+/** Whether a type says nothing: Amazon S3 has its own word for that. */
+export const isUnspecific = (type: string): boolean => type.endsWith("/octet-stream");
+
 function typeBySaying(head: Buffer, said: string | undefined): string {
   const unknown = "application/octet-stream";
-  if (said === undefined || head.length === 0) return unknown;
+  if (said === undefined || isUnspecific(said) || head.length === 0) return unknown;
   // A text in the place of a picture is a message: it has no control characters but those of lines.
   const isText = head.every((byte) => byte >= 0x20 || (byte >= 9 && byte <= 13));
   if (said.startsWith("image/") && isText) return "text/plain";
