@@ -14,8 +14,14 @@ export function readExcluded(snapshot: Items, exclude: Exclude) {
   const unused = new Set(
     Object.entries(exclude).flatMap(([list, texts]) => texts.map((text) => `${list} ${text}`)),
   );
+  const entries = {
+    ids: new Set(exclude.ids),
+    slugs: new Set(exclude.slugs),
+    categories: new Set(exclude.categories),
+    tags: new Set(exclude.tags),
+  };
   const isNamed = (list: keyof Exclude, texts: readonly string[]): boolean => {
-    const named = texts.filter((text) => exclude[list].includes(text));
+    const named = texts.filter((text) => entries[list].has(text));
     for (const text of named) unused.delete(`${list} ${text}`);
     return named.length > 0;
   };

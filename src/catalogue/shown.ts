@@ -43,10 +43,9 @@ export function readShown(snapshot: SnapshotReader, { media, site }: ShownSettin
   });
   /** By name, such as `articles/{id}`. */
   const withheld = new Map([...said, ...excluded].filter(([, { kind }]) => kind !== "images"));
+  const takenDown = new Set(site.exclude.ids);
   const shows: Shows = (kind, id) =>
-    kind === "images"
-      ? visibility.shows(id)
-      : !withheld.has(`${kind}/${id}`) && !site.exclude.ids.includes(id);
+    kind === "images" ? visibility.shows(id) : !withheld.has(`${kind}/${id}`) && !takenDown.has(id);
   const isPrivate = [...said].flatMap(([name, { kind }]) =>
     kind === "images" || excluded.has(name) ? [] : kind,
   );
@@ -59,7 +58,7 @@ export function readShown(snapshot: SnapshotReader, { media, site }: ShownSettin
   ];
   const names = [...withheld.values()].filter(isNameable).map(({ ref }) => ref.id);
   // The snapshot may have forgotten what is excluded, and others may still link to it.
-  const own = new Set([...names, ...site.exclude.ids].filter(isDistinct));
+  const own = new Set([...names, ...takenDown].filter(isDistinct));
   // What another item is shown by cannot be hidden.
   for (const { kind, ref } of recordsIn(snapshot)) if (shows(kind, ref.id)) own.delete(ref.id);
   const hidden: ReadonlySet<string> = new Set([...own, ...visibility.notShown()]);

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join, resolve, sep } from "node:path";
 import { knownTokens, loadConfig } from "../config/load.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { makeFolder } from "../lib/files.ts";
@@ -26,8 +26,8 @@ export async function runOlder(
   const loaded = loadConfig({ file: options.config, flags: { out: options.out } });
   const { config, out } = loaded;
   const to = resolve(options.to);
-  if (to === out || existsSync(join(to, "store"))) {
-    const hint = "name a new folder";
+  if (`${to}${sep}`.startsWith(`${out}${sep}`) || existsSync(join(to, "store"))) {
+    const hint = "name a new folder outside of it";
     throw new ConfigError(`--to ${options.to}: an archive with a store is there`, { hint });
   }
   const snapshot = snapshotNamed(options.snapshot, idsIn(out), out);

@@ -63,6 +63,8 @@ export function contextOf(options: MediaOptions) {
     ...{ store, client, config, routes, links, signal, reporter, since },
     reader: store.reader(manifest),
     tally: { ...nothingDone },
+    /** Requests for web versions that have failed since the last one that did not. */
+    webFailures: { inRow: 0 },
     recipesFor: recipesOf(config.media),
     rechecks: createRechecks(config.crawl, turn, links),
     decoders: createDecoders({

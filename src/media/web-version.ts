@@ -12,6 +12,10 @@ import { pixelsOf } from "./variants.ts";
 
 /** More than any web version has. */
 const maxBytes = 256 << 20;
+/** Statuses of a service that is busy; 500 is its word on this image. */
+const passing = new Set([429, 502, 503, 504]);
+/** In a row, before no more are asked for. */
+const mostFailures = 10;
 /** A picture with less than this part of the recorded pixels is only a preview, as raw files of cameras have one. */
 const previewShare = 1 / 4;
 
@@ -29,6 +33,8 @@ export async function orFromWeb(
   const isTried = item.kind !== "images" || isWebVersion(item, record) || made.flaw?.passing;
   if (record.web === null || reason === undefined || isTried) return made;
   const web = await fromWeb(item.id, record.web, context);
+  if (web === "failed")
+    return made.flaw ? { ...made, flaw: { ...made.flaw, passing: true } } : made;
   if (web?.facts.image === undefined || web.flaw !== undefined) return made;
   const { image } = web.facts;
   const [width, height] =
@@ -50,20 +56,27 @@ function previewIn({ type, image }: FileFacts, { width, height }: Media): string
   return `only a preview of ${image.width} × ${image.height} pixels can be decoded here`;
 }
 
-/** The web version of an image; undefined where the origin does not give it. */
+/**
+ * What is made of the web version of an image; undefined where the origin has none. "failed": another run may get it.
+ * After some failures in a row no more are asked for, so that they do not cost the night.
+ */
 async function fromWeb(id: string, unsigned: string, context: MediaContext) {
-  const { client, store, tally } = context;
+  const { client, store, tally, webFailures } = context;
+  if (webFailures.inRow >= mostFailures) return "failed";
   const path = store.blobs.temporaryPath();
   try {
     const link = (await signedLink(id, context)) ?? unsigned;
     const file = await client.download(link, path, { id, maxBytes });
     if (file === undefined) return undefined;
+    webFailures.inRow = 0;
     tally.downloaded++;
     tally.bytes += file.bytes;
     return await renderImage({ ...file, path }, context);
   } catch (error) {
     if (!isAnswered(error)) throw error;
-    return undefined;
+    const isPassing = passing.has(error.status);
+    webFailures.inRow = isPassing ? webFailures.inRow + 1 : 0;
+    return isPassing ? "failed" : undefined;
   } finally {
     rmSync(path, { force: true });
   }
@@ -83,7 +96,7 @@ async function signedLink(id: string, { client, routes }: MediaContext) {
 }
 
 /** Whether the origin has refused it, or it may not be asked: that costs the renditions and nothing else. */
-function isAnswered(error: unknown): boolean {
+function isAnswered(error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || error.exitCode === exitCodes.budget) return false;
   return error.status > 0 || error.attempts === 0;
 }

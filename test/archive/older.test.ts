@@ -108,8 +108,9 @@ describe("stillpress build --snapshot ID --to DIR", () => {
     [["--to", "x"], "belong together"],
     [["--snapshot", "1999", "--to", "x"], "there is no snapshot 1999"],
     [["--snapshot", "latest", "--to", "."], "an archive with a store is there"],
+    [["--snapshot", "latest", "--to", "./public/old"], "an archive with a store is there"],
   ])("refuses %j", async (args, message) => {
-    const place = args.map((arg) => (arg === "." ? press.out : arg));
+    const place = args.map((arg) => arg.replace(/^\./, press.out));
     const { code, stderr } = await press.run("build", ...place);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
