@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { rowsOf } from "../lib/objects.ts";
+import { isObject, rowsOf } from "../lib/objects.ts";
 import { jsonPath } from "../lib/words.ts";
 import { timeOf } from "./times.ts";
 
@@ -114,7 +114,11 @@ export const WireArticle = z.looseObject({
   ...published,
   synopsis: text,
   category: object({ id: orElse(id, null), title: text }),
-  tags: orElse(z.preprocess(rowsOf, z.array(slugText)), []),
+  // PHP writes a list from which something was taken as an object: `{"1":"sea"}`.
+  tags: orElse(
+    z.preprocess((value) => (isObject(value) ? Object.values(value) : value), z.array(slugText)),
+    [],
+  ),
   rating: object({ average: orElse(z.number().or(decimal), null), count: counter }).catch(null),
 });
 
@@ -154,8 +158,13 @@ export const WireTag = z.looseObject({
   galleries_count: counter,
 });
 
-/** Envelope of a paginated index, as far as the crawl relies on it. Numbers may come as strings. */
-export const WireEnvelope = z.looseObject({
+/** The rows of an envelope that says that there are none; PHP can be told to write an empty list as an object. */
+function withRows(value: unknown): unknown {
+  if (!isObject(value) || !isObject(value.data) || Object.keys(value.data).length > 0) return value;
+  return isObject(value.meta) && String(value.meta.total) === "0" ? { ...value, data: [] } : value;
+}
+
+const envelope = z.looseObject({
   data: z.preprocess(rowsOf, z.array(z.unknown())),
   links: object({ next: z.string().nullish().catch(undefined) }).catch(null),
   meta: object({
@@ -166,6 +175,8 @@ export const WireEnvelope = z.looseObject({
     total: orElse(number, undefined),
   }),
 });
+/** Envelope of a paginated index, as far as the crawl relies on it. Numbers may come as strings. */
+export const WireEnvelope = z.preprocess(withRows, envelope);
 
 /** The pairs of an image's `meta` that have a plain value; an empty PHP array stands for no pairs. */
 function stringPairs(value: unknown): Record<string, string> {

@@ -7,8 +7,9 @@ const place = /^(?:0|[1-9]\d{0,8})$/;
 
 /** The rows of a list, which can be an object with their places; any other value as it is. */
 export function rowsOf(value: unknown): unknown {
-  const isList = isObject(value) && Object.keys(value).every((name) => place.test(name));
-  return isList ? Object.values(value) : value;
+  const names = isObject(value) ? Object.keys(value) : [];
+  const isList = names.length > 0 && names.every((name) => place.test(name));
+  return isList ? Object.values(Object(value)) : value;
 }
 
 /** The member of this name, or at this path with dots; undefined where there is none. */

@@ -311,6 +311,7 @@ describe("a wire object", () => {
     [WireArticle, { id, attachments: { images: -1 } }, "attachments.images: expected a count"],
     [WireArticle, { id, title: 5, slug: [] }, "slug: expected string, received array"],
     [WireTag, { slug: "" }, "slug: expected a non-empty slug"],
+    [WireEnvelope, { data: {} }, "data: expected array, received object"],
     [WireEnvelope, { data: { id: "1" } }, "data: expected array, received object"],
     [WireEnvelope, { data: [], meta: { total: "many" } }, "meta.total: expected a count"],
   ])("is refused with the JSON path of what is wrong (%#)", (schema, object, expected) => {

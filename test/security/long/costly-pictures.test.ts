@@ -8,6 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -228,7 +229,13 @@ describe.skipIf(process.platform !== "linux")("a picture", () => {
     const slow = Buffer.from(Object.values(slowDrawings)[0] as string);
     const said = { width: 4000, height: 4000, mime: "image/svg+xml" };
     const images = [await imageOf(100, await picture(1)), await imageOf(101, slow, said)];
-    await stage.start({ images });
+    // The origin itself cannot draw it either.
+    const intercept = ({ url = "" }: IncomingMessage, response: ServerResponse): boolean => {
+      const isWeb = url.includes(`/images/${id(101)}.jpg`);
+      if (isWeb) response.writeHead(500).end();
+      return isWeb;
+    };
+    await stage.start({ images }, { intercept });
     const short = stage.configOf({ crawl: { maxDuration: 12 } });
     const manifest = await stage.crawl(short);
     const reason = "kept without renditions: the image decoder crashed (no answer within 3 s)";
