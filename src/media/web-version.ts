@@ -12,10 +12,10 @@ import { pixelsOf } from "./variants.ts";
 
 /** More than any web version has. */
 const maxBytes = 256 << 20;
-/** Statuses of a service that is busy; 500 is its word on this image. */
-const passing = new Set([429, 502, 503, 504]);
+/** Statuses of a service that is busy, or gives no answer; 500 is its word on this image. */
+const passing = new Set([0, 429, 502, 503, 504]);
 /** In a row, before no more are asked for. */
-const mostFailures = 10;
+const mostFailures = 5;
 /** A picture with less than this part of the recorded pixels is only a preview, as raw files of cameras have one. */
 const previewShare = 1 / 4;
 
@@ -73,8 +73,9 @@ async function fromWeb(id: string, unsigned: string, context: MediaContext) {
     tally.bytes += file.bytes;
     return await renderImage({ ...file, path }, context);
   } catch (error) {
-    if (!isAnswered(error)) throw error;
-    const isPassing = passing.has(error.status);
+    if (!isBearable(error)) throw error;
+    // A link to a host that is not allowed was never requested.
+    const isPassing = error.attempts > 0 && passing.has(error.status);
     webFailures.inRow = isPassing ? webFailures.inRow + 1 : 0;
     return isPassing ? "failed" : undefined;
   } finally {
@@ -90,13 +91,12 @@ async function signedLink(id: string, { client, routes }: MediaContext) {
     const { data } = readItem(WireMedia, isObject(value) ? value.data : undefined);
     return data?.links.web ?? undefined;
   } catch (error) {
-    if (!isAnswered(error)) throw error;
+    if (!isBearable(error)) throw error;
     return undefined;
   }
 }
 
-/** Whether the origin has refused it, or it may not be asked: that costs the renditions and nothing else. */
-function isAnswered(error: unknown): error is ApiError {
-  if (!(error instanceof ApiError) || error.exitCode === exitCodes.budget) return false;
-  return error.status > 0 || error.attempts === 0;
+/** Whether a failure costs the renditions and nothing else: whether the origin is there, other requests tell. */
+function isBearable(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.exitCode !== exitCodes.budget;
 }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
@@ -273,38 +274,44 @@ describe("runMedia", () => {
     expect(stage.store.media.get("images", id(101))?.remark).toBeUndefined();
   });
 
-  it("asks for few web versions in a night in which they fail, and for all in the next", async () => {
-    let fails = true;
-    const asked = (): number =>
-      stage.origin.requests.filter(({ url }) => /\/images\/[^/?]+\.jpg\?/.test(url)).length;
-    const heic = (n: number) => Buffer.from(`\0\0\0\x18ftypheic\0\0\0\0${n}`);
-    const images = await Promise.all(
-      Array.from({ length: 30 }, (_, at) => imageOf(101 + at, heic(at))),
-    );
-    const web = await picture(1);
-    await start(
-      { images },
-      {
-        intercept({ url = "" }, response) {
-          if (!/\/images\/[^/?]+\.jpg\?/.test(url)) return false;
-          if (fails) response.writeHead(503).end();
-          else response.writeHead(200, { "content-type": "image/jpeg" }).end(web);
-          return true;
+  it.each([
+    ["fail", (response: ServerResponse) => response.writeHead(503).end()],
+    ["are cut off", (response: ServerResponse) => response.destroy()],
+  ])(
+    "asks for few web versions in a night in which they %s, and for all in the next",
+    async (_, fail) => {
+      let fails = true;
+      const asked = (): number =>
+        stage.origin.requests.filter(({ url }) => /\/images\/[^/?]+\.jpg\?/.test(url)).length;
+      const heic = (n: number) => Buffer.from(`\0\0\0\x18ftypheic\0\0\0\0${n}`);
+      const images = await Promise.all(
+        Array.from({ length: 30 }, (_, at) => imageOf(101 + at, heic(at))),
+      );
+      const web = await picture(1);
+      await start(
+        { images },
+        {
+          intercept({ url = "" }, response) {
+            if (!/\/images\/[^/?]+\.jpg\?/.test(url)) return false;
+            if (fails) fail(response);
+            else response.writeHead(200, { "content-type": "image/jpeg" }).end(web);
+            return true;
+          },
         },
-      },
-    );
-    const config = configOf();
-    const manifest = await crawl(config);
-    const first = await media(config, manifest);
-    expect(first).toMatchObject({ problems: [], remarks: { bare: 30 } });
-    // A few are underway together, each with its attempts.
-    expect(asked()).toBeLessThan(30 * 5);
-    fails = false;
-    expect(await media(config, manifest)).toMatchObject({ problems: [], remarks: { bare: 0 } });
-    expect(asked()).toBe(30);
-    expect(await media(config, manifest)).toMatchObject({ upToDate: 30, downloaded: 0 });
-    expect(asked()).toBe(0);
-  });
+      );
+      const config = configOf();
+      const manifest = await crawl(config);
+      const first = await media(config, manifest);
+      expect(first).toMatchObject({ problems: [], remarks: { bare: 30 } });
+      // A few are underway together, each with its attempts.
+      expect(asked()).toBeLessThan(30 * 5);
+      fails = false;
+      expect(await media(config, manifest)).toMatchObject({ problems: [], remarks: { bare: 0 } });
+      expect(asked()).toBe(30);
+      expect(await media(config, manifest)).toMatchObject({ upToDate: 30, downloaded: 0 });
+      expect(asked()).toBe(0);
+    },
+  );
 
   it("makes the small renditions of a baseline JPEG above the limit, all when the limit is raised", async () => {
     const bytes = await picture(1, 600, 500);
