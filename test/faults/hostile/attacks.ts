@@ -172,4 +172,4 @@ export async function planAttacks(first: number): Promise<Attacks> {
 }
 
 /** Filters whose cost grows with the area and their number: minutes for librsvg, which has no limit of its own. */
-const slowDrawing = `<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="4000"><filter id="f" x="0" y="0" width="100%" height="100%">${'<feTurbulence baseFrequency="0.9" numOctaves="200"/><feMorphology operator="dilate" radius="400"/>'.repeat(40)}</filter><rect width="4000" height="4000" filter="url(#f)"/></svg>`;
+export const slowDrawing = `<svg xmlns="http://www.w3.org/2000/svg" width="4000" height="4000"><filter id="f" x="0" y="0" width="100%" height="100%">${'<feTurbulence baseFrequency="0.9" numOctaves="200"/><feMorphology operator="dilate" radius="400"/>'.repeat(40)}</filter><rect width="4000" height="4000" filter="url(#f)"/></svg>`;

@@ -10,7 +10,7 @@ import { contents } from "../../support/contents.ts";
 import { type Origin, startOrigin } from "../../support/origin.ts";
 import { altered } from "../altered.ts";
 import { articleOf, contentOf, documentOf, idOf, imageOf } from "../hand-made.ts";
-import { type Attacks, marks, planAttacks } from "../hostile/attacks.ts";
+import { type Attacks, marks, planAttacks, slowDrawing } from "../hostile/attacks.ts";
 import { watchMemory } from "../hostile/measure.ts";
 import type { FaultContext, Scenario } from "../scenario.ts";
 
@@ -148,6 +148,11 @@ function attackedBy(attacks: Attacks, base: () => string, cdn: string): Intercep
     if (gzipped !== undefined) {
       const headers = { "content-type": "application/json", "content-encoding": "gzip" };
       response.writeHead(200, headers).end(gzipped);
+      return true;
+    }
+    // What it says that it has decoded costs as much as what it has not.
+    if (/\/images\/[^/]+\.jpg$/.test(pathname)) {
+      response.writeHead(200, { "content-type": "image/svg+xml" }).end(slowDrawing);
       return true;
     }
     if (pathname.endsWith("/echo")) {
