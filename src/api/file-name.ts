@@ -1,12 +1,21 @@
 import { orUndefined } from "../lib/or-undefined.ts";
+import { mayHoldSignatures } from "../lib/secrets.ts";
+import { type Headers, headerOf } from "./headers.ts";
+
+/** The name that an answer gives its file; undefined where it gives none, or one that holds what must not be stored. */
+export function fileNameOf(headers: Headers, clean: (text: string) => string): string | undefined {
+  const name = nameIn(headerOf(headers, "content-disposition"));
+  const mayBeKept = name !== undefined && clean(name) === name && !mayHoldSignatures.test(name);
+  return mayBeKept ? name : undefined;
+}
 
 /**
- * The name that `Content-Disposition` gives a file, as it came; undefined where it gives none (RFC 6266, RFC 8187). As
- * browsers do, this takes a name without quotes, bytes of UTF-8, and escapes of URLs in a plain name.
+ * The name in `Content-Disposition`, as it came (RFC 6266, RFC 8187). As browsers do, this takes a name without quotes,
+ * bytes of UTF-8, and escapes of URLs in a plain name.
  *
- * fileNameOf("attachment; filename*=UTF-8''J%C3%A4ger.pdf") → "Jäger.pdf"
+ * nameIn("attachment; filename*=UTF-8''J%C3%A4ger.pdf") → "Jäger.pdf"
  */
-export function fileNameOf(header = ""): string | undefined {
+function nameIn(header = ""): string | undefined {
   const [, charset, extended] =
     /filename\*\s*=\s*"?([\w-]*)'[^'\s]*'([^\s;"]+)/i.exec(header) ?? [];
   const named = extended && decoded(extended, charset);

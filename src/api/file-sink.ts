@@ -108,7 +108,7 @@ export function fileSink(head: Head, path: string, options: SaveOptions): Sink<D
         bytes,
         sha256: hash.digest("hex"),
         type: typeOf(head),
-        name: fileNameOf(headerOf(head.headers, "content-disposition")),
+        name: fileNameOf(head.headers, clean),
         openEnded: isOpenEnded(head),
         validators: validatorsOf(head.headers, clean),
       };

@@ -29,6 +29,15 @@ describe("the name in Content-Disposition", () => {
     ["", undefined],
     [undefined, undefined],
   ])("of %j is %j", (header, name) => {
-    expect(fileNameOf(header)).toBe(name);
+    expect(fileNameOf({ "content-disposition": header }, (text) => text)).toBe(name);
+  });
+
+  it.each([
+    ["the token", 'attachment; filename="report-s3cret-token.pdf"'],
+    ["the token in escapes", "attachment; filename*=UTF-8''report-s3cret%2Dtoken.pdf"],
+    ["a signature", 'attachment; filename="1.jpg?expires=9&signature=0123abcd"'],
+  ])("is not kept with %s in it", (_, header) => {
+    const clean = (text: string): string => text.replace("s3cret-token", "");
+    expect(fileNameOf({ "content-disposition": header }, clean)).toBeUndefined();
   });
 });

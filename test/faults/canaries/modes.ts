@@ -75,7 +75,13 @@ export const modes: Record<string, () => Intercept> = {
     answer(response, 302, message, { Location: `http://127.0.0.2:9/x.jpg?${signedQuery}` }),
   "names its files after secrets": () => (request, response) => {
     if (!isBinary(request)) return false;
-    response.setHeader("Content-Disposition", `attachment; filename="${token}.png"`);
+    const writeHead = response.writeHead.bind(response);
+    // The origin has names of its own.
+    response.writeHead = ((status: number, headers: object) =>
+      writeHead(status, {
+        ...headers,
+        "Content-Disposition": `attachment; filename="${token}.png"`,
+      })) as typeof response.writeHead;
     return false;
   },
 };
