@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
 import type { WorldCase } from "../case.ts";
 import { changeLists } from "../world.ts";
 
@@ -11,4 +14,9 @@ export const worldCase: WorldCase = {
   },
   shows: ["Odd article"],
   pictures: 1,
+  also({ out }) {
+    // The list is there, and empty.
+    const text = readFileSync(join(out, "public/api/v1/videos/index.json"), "utf8");
+    expect(JSON.parse(text)).toMatchObject({ data: [], meta: { total: 0 } });
+  },
 };
