@@ -70,8 +70,8 @@ const brands: readonly [RegExp, string][] = [
   [/^crx /, "image/x-canon-cr3"],
 ];
 
-/** Types that only a signature can tell. */
-const signed = new Set([
+/** Types that only the bytes can tell. */
+const toldByBytes = new Set([
   ...signatures.map(([, , type]) => type),
   ...brands.map(([, type]) => type),
   ...["image/heif", "image/bmp", "image/svg+xml", "application/pdf", "application/zip"],
@@ -98,7 +98,7 @@ export function fileTypeOf({ head, tail }: Ends, said: string | undefined) {
 /** The extension of a name for a file of unknown content; `bin` where it has none, or its bytes would be known. */
 export function extensionIn(name = ""): string {
   const found = /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? "bin";
-  return signed.has(mimes[found] ?? "") ? "bin" : found;
+  return toldByBytes.has(mimes[found] ?? "") ? "bin" : found;
 }
 
 function typeByBytes(head: Buffer, tail: Buffer, said: string | undefined): string | undefined {
@@ -158,7 +158,7 @@ function typeBySaying(head: Buffer, said: string | undefined): string {
   const isText = head.every((byte) => byte >= 0x20 || (byte >= 9 && byte <= 13));
   if (said.startsWith("image/") && isText) return "text/plain";
   // These have signatures, which were not found.
-  if (signed.has(said)) return unknown;
+  if (toldByBytes.has(said)) return unknown;
   const textual = said.startsWith("text/") || said === "application/json";
   return textual && head.includes(0) ? unknown : said;
 }

@@ -15,7 +15,7 @@ import { AbsentError, type Fetched, OriginalError } from "./original.ts";
  * |-------------------------------------------------------------------|----------------------|---------|
  * | whole, as its record says                                         | yes                  |         |
  * | whole or the same twice, of another size or type than its record  | yes                  | remark  |
- * | image that cannot be decoded, or is above media.limitPixels       | with those of the    |         |
+ * | image that cannot be decoded, or is above media.limitPixels       | renditions of its    |         |
  * |                                                                   | web version, if any  | remark  |
  * | baseline JPEG above media.limitPixels                             | the small renditions | remark  |
  * | animation, TIFF of several pages, SVG                             | the first frame      | remark  |

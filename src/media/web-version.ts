@@ -30,8 +30,9 @@ export async function orFromWeb(
   context: MediaContext,
 ): Promise<Made> {
   const reason = made.flaw?.reason ?? previewIn(made.facts, record);
-  const isTried = item.kind !== "images" || isWebVersion(item, record) || made.flaw?.passing;
-  if (record.web === null || reason === undefined || isTried) return made;
+  const isOriginal = item.kind === "images" && !isWebVersion(item, record);
+  if (!isOriginal || record.web === null) return made;
+  if (reason === undefined || made.flaw?.passing) return made;
   const web = await fromWeb(item.id, record.web, context);
   if (web === "failed")
     return made.flaw ? { ...made, flaw: { ...made.flaw, passing: true } } : made;
@@ -83,6 +84,7 @@ async function fromWeb(id: string, unsigned: string, context: MediaContext) {
   }
 }
 
+/** The address of the web version as the origin signs it now; undefined where the image cannot be asked for alone. */
 async function signedLink(id: string, { client, routes }: MediaContext) {
   const url = routes.urlOf({ route: "single", index: "images", id });
   if (url === undefined) return undefined;
@@ -91,7 +93,8 @@ async function signedLink(id: string, { client, routes }: MediaContext) {
     const { data } = readItem(WireMedia, isObject(value) ? value.data : undefined);
     return data?.links.web ?? undefined;
   } catch (error) {
-    if (!isBearable(error)) throw error;
+    // A link without its signature says nothing of a service that is busy.
+    if (!isBearable(error) || passing.has(error.status)) throw error;
     return undefined;
   }
 }

@@ -14,6 +14,8 @@ import { articleOf, fileOf, id, imageOf, picture, pictures, useStage, wav } from
 const stage = useStage();
 const { start, configOf, crawl, media, downloads, listings } = stage;
 
+const webLink = /\/images\/[^/?]+\.jpg\?/;
+
 describe("runMedia", () => {
   it("brings originals and renditions into the store, and then has nothing to do", async () => {
     await start({ images: await pictures(5) });
@@ -275,14 +277,20 @@ describe("runMedia", () => {
   });
 
   it.each([
-    ["fail", (response: ServerResponse) => response.writeHead(503).end()],
-    ["are cut off", (response: ServerResponse) => response.destroy()],
+    ["fail", webLink, (response: ServerResponse) => response.writeHead(503).end()],
+    ["are cut off", webLink, (response: ServerResponse) => response.destroy()],
+    // Their links are signed anew, each by its image.
+    [
+      "have no links",
+      /\/images\/[^/?.]+$/,
+      (response: ServerResponse) => response.writeHead(503).end(),
+    ],
   ])(
     "asks for few web versions in a night in which they %s, and for all in the next",
-    async (_, fail) => {
-      let fails = true;
+    async (_, failing, fail) => {
+      let fails = false;
       const asked = (): number =>
-        stage.origin.requests.filter(({ url }) => /\/images\/[^/?]+\.jpg\?/.test(url)).length;
+        stage.origin.requests.filter(({ url }) => webLink.test(url)).length;
       const heic = (n: number) => Buffer.from(`\0\0\0\x18ftypheic\0\0\0\0${n}`);
       const images = await Promise.all(
         Array.from({ length: 30 }, (_, at) => imageOf(101 + at, heic(at))),
@@ -292,15 +300,18 @@ describe("runMedia", () => {
         { images },
         {
           intercept({ url = "" }, response) {
-            if (!/\/images\/[^/?]+\.jpg\?/.test(url)) return false;
-            if (fails) fail(response);
-            else response.writeHead(200, { "content-type": "image/jpeg" }).end(web);
+            const isFailing = fails && failing.test(url);
+            if (isFailing) fail(response);
+            else if (webLink.test(url))
+              response.writeHead(200, { "content-type": "image/jpeg" }).end(web);
+            else return false;
             return true;
           },
         },
       );
       const config = configOf();
       const manifest = await crawl(config);
+      fails = true;
       const first = await media(config, manifest);
       expect(first).toMatchObject({ problems: [], remarks: { bare: 30 } });
       // A few are underway together, each with its attempts.
