@@ -35,7 +35,7 @@ export function openShown(input: ShownSnapshot) {
   const reader = store.reader(manifest);
   const catalogue = openCatalogue(reader, entries, routes, config, new Set(withheld));
   const all = [...secrets, ...otherSecrets(config.origin)];
-  const guard = createLeakGuard(canariesOf(catalogue, store.media, all), unsigner);
+  const guard = createLeakGuard(canariesOf(catalogue, entries, all), unsigner);
   return { catalogue, guard };
 }
 
