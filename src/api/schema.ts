@@ -158,13 +158,8 @@ export const WireTag = z.looseObject({
   galleries_count: counter,
 });
 
-/** The rows of an envelope that says that there are none; PHP can be told to write an empty list as an object. */
-function withRows(value: unknown): unknown {
-  if (!isObject(value) || !isObject(value.data) || Object.keys(value.data).length > 0) return value;
-  return isObject(value.meta) && String(value.meta.total) === "0" ? { ...value, data: [] } : value;
-}
-
-const envelope = z.looseObject({
+/** Envelope of a paginated index, as far as the crawl relies on it. Numbers may come as strings. */
+export const WireEnvelope = z.looseObject({
   data: z.preprocess(rowsOf, z.array(z.unknown())),
   links: object({ next: z.string().nullish().catch(undefined) }).catch(null),
   meta: object({
@@ -175,8 +170,6 @@ const envelope = z.looseObject({
     total: orElse(number, undefined),
   }),
 });
-/** Envelope of a paginated index, as far as the crawl relies on it. Numbers may come as strings. */
-export const WireEnvelope = z.preprocess(withRows, envelope);
 
 /** The pairs of an image's `meta` that have a plain value; an empty PHP array stands for no pairs. */
 function stringPairs(value: unknown): Record<string, string> {
