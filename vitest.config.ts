@@ -17,7 +17,7 @@ const long = [
   "test/demo/art.test.ts",
   "test/examples/client.test.ts",
   "test/faults/scenarios.test.ts",
-  "test/hosts/{cloudflare,cloudfront,downloads,netlify,servers,sizes,vercel}.test.ts",
+  "test/hosts/{downloads,functions,servers,sizes}.test.ts",
   "test/hosts/drop-in-*.test.ts",
   "test/media/{absent,decoders,kill,links,media,recheck}.test.ts",
   "test/mirror/{empty-lists,origin,single-images}.test.ts",

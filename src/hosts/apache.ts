@@ -1,6 +1,6 @@
 import { apacheSpelling, env, filled, lookupRules, path, rule, uuidRules } from "./apache-rules.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { notice, oldAddressLimits, rulesThatFit } from "./limits.ts";
+import { grouped, notice, rulesThatFit } from "./limits.ts";
 import { lookup, quoted } from "./lookup.ts";
 import { commonLimits, earlyStatuses, type Model, modelOf } from "./model.ts";
 import { belowRoot } from "./patterns.ts";
@@ -19,13 +19,17 @@ export function apacheConfiguration(input: HostInput): HostConfiguration {
     "redirects lead to whole addresses, which begin with http where a proxy in front of Apache speaks https",
     "paths with a name of more than 255 bytes are answered with 403, and Apache's own body",
     "TRACE is answered by Apache itself where the server's configuration has no TraceEnable Off",
-    ...oldAddressLimits(input.oldAddresses.size),
+    ...(input.oldAddresses.size > 0 ? [lostAddresses(input.oldAddresses.size)] : []),
     ...fitting.limits,
   ];
   const usage = `# It belongs in the publish root, which is the document root of a host, and needs AllowOverride All. Modules:
 # rewrite, headers, mime and dir; deflate and filter where answers are to be compressed.`;
   const content = `${notice("Apache", limits, usage)}\n${fitting.rules}`;
   return { files: [{ path: ".htaccess", content }], limits };
+}
+
+function lostAddresses(count: number): string {
+  return `${grouped(count)} former addresses of pages, which redirects.json lists, are answered with 404`;
 }
 
 function directives(input: HostInput): string {

@@ -1,24 +1,36 @@
+import { functionConfiguration, functionStart } from "./functions.ts";
 import type { HostConfiguration, HostInput } from "./host.ts";
-import { grouped, sizeLimits } from "./limits.ts";
+import { grouped } from "./limits.ts";
 
 /** developers.cloudflare.com/workers/platform/limits, "Static Assets" */
 export const mostFiles = { free: 20_000, paid: 100_000 };
 const largestFile = 25 * 2 ** 20;
 
-/**
- * A Worker with static assets: all requests go to the handler that `stillpress serve` uses, which reads the files
- * from the assets binding. To be deployed from this folder with `npx wrangler deploy`.
- */
+/** A Worker with static assets, to be deployed from this folder with `npx wrangler deploy`. */
 export function cloudflareConfiguration(input: HostInput): HostConfiguration {
-  return {
+  const { files, largest } = input.totals;
+  const has = `this archive has ${grouped(files)}`;
+  const worker = `${functionStart("createWorker", [input.rules.root])}
+export default { fetch: answer };
+`;
+  return functionConfiguration(input, {
     files: [
       { path: "wrangler.jsonc", content: wrangler },
-      { path: "worker.js", content: worker(input) },
-      ...input.modules.map(({ path, content }) => ({ path: `stillpress/${path}`, content })),
+      { path: "worker.js", content: worker },
     ],
-    ...limitsFor(input),
-    runsHandler: true,
-  };
+    limits: [
+      // developers.cloudflare.com/workers/platform/limits, "Daily requests" and "CPU time"
+      "every request runs the Worker, and the free plan has 100,000 of them a day with 10 ms of CPU each",
+      files > mostFiles.free &&
+        files <= mostFiles.paid &&
+        `the free plan takes ${grouped(mostFiles.free)} files, and ${has}: a paid plan is needed`,
+    ],
+    exceeded: [
+      files > mostFiles.paid && `Workers take ${grouped(mostFiles.paid)} files, and ${has}`,
+      largest.bytes > largestFile &&
+        `Workers take files up to 25 MiB, and ${largest.path} has ${grouped(largest.bytes)} bytes`,
+    ],
+  });
 }
 
 const wrangler = `{
@@ -39,60 +51,3 @@ const wrangler = `{
   },
 }
 `;
-
-function worker({ rules }: HostInput): string {
-  return `// Written by stillpress: answers requests for the archive from its files.
-import { createHandler } from "./stillpress/serve/handler.js";
-
-/** Kept between requests, with what was read of the archive. */
-let handler;
-
-export default {
-  fetch(request, env) {
-    handler ??= createHandler({
-      files: { open: (path) => open(env.ASSETS, path) },
-      root: ${JSON.stringify(rules.root)},
-    });
-    return handler(request);
-  },
-};
-
-/** A file of the archive. It is read whole, because its length is not told before; none is larger than 25 MiB. */
-async function open(assets, path) {
-  const url = new URL("/" + path.split("/").map(encodeURIComponent).join("/"), "https://assets.local");
-  const answer = await assets.fetch(new Request(url));
-  const content = new Uint8Array(await answer.arrayBuffer());
-  if (answer.status !== 200) return undefined;
-  return {
-    bytes: content.length,
-    etag: (answer.headers.get("etag") ?? "").replace(/^W\\/|"/g, ""),
-    type: answer.headers.get("content-type") ?? "application/octet-stream",
-    text: async () => new TextDecoder().decode(content),
-    body: async (range) => (range ? content.subarray(range.start, range.end + 1) : content),
-  };
-}
-`;
-}
-
-function limitsFor({ totals, modules, rules }: HostInput) {
-  const { files, largest } = totals;
-  const has = `this archive has ${grouped(files)}`;
-  return {
-    limits: [
-      ...sizeLimits(rules.slots, "boxes"),
-      // developers.cloudflare.com/workers/platform/limits, "Daily requests" and "CPU time"
-      "every request runs the Worker, and the free plan has 100,000 of them a day with 10 ms of CPU each",
-      "steps out of a folder are resolved before the Worker sees them, instead of being refused with 400",
-      files > mostFiles.free &&
-        files <= mostFiles.paid &&
-        `the free plan takes ${grouped(mostFiles.free)} files, and ${has}: a paid plan is needed`,
-    ].filter((limit) => limit !== false),
-    exceeded: [
-      modules.length === 0 &&
-        "the handler's compiled modules were not found, without which the Worker cannot run",
-      files > mostFiles.paid && `Workers take ${grouped(mostFiles.paid)} files, and ${has}`,
-      largest.bytes > largestFile &&
-        `Workers take files up to 25 MiB, and ${largest.path} has ${grouped(largest.bytes)} bytes`,
-    ].filter((limit) => limit !== false),
-  };
-}

@@ -1,9 +1,9 @@
 import { headersOf } from "../routes/headers.ts";
+import type { Endpoint } from "../routes/rules.ts";
 import { createTable, linkFolder } from "../routes/table.ts";
-import { isRedirected, probe } from "./edge-requests.ts";
 import type { HostInput } from "./host.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
-import type { Segments } from "./segment-lookups.ts";
+import { probe, type Segments } from "./segment-lookups.ts";
 
 /** A file for one kind of requests. */
 type FileLookup = [name: string, kind: string, path: string];
@@ -28,7 +28,7 @@ export function fileLookups(input: HostInput, segments: Segments) {
     const page = filters.length === 0 ? "{page}" : `{by${at}}{page}`;
     const file = { single: "", all: "/index.json", index: page, attachments: page }[target.route];
     files.push([kind, `/${root}/${segments.place(endpoint)}${file}`, "exact"]);
-    const own = query.length === 0 && !isRedirected(endpoint, true);
+    const own = query.length === 0 && isBesideItsFile(endpoint);
     moved.push([own ? `^${kind}&(?s:.*)/\\z` : `^${kind}&`, "moved"]);
     if (target.route !== "index" || filters.length === 0) continue;
     empty.push([kind, `{none${at}}`, "exact"]);
@@ -37,7 +37,7 @@ export function fileLookups(input: HostInput, segments: Segments) {
   }
   const folderOfLinks = `/${linkFolder(root).slice(0, -1)}`;
   const others = [
-    ...input.originals.endings.map((ending, at): FileLookup => {
+    ...input.originalEndings.map((ending, at): FileLookup => {
       const path = table.fileOfOriginal(probe, ending).replace(probe, () => `{${image}}`);
       return [`original${at}`, "d", `/${path}`];
     }),
@@ -61,6 +61,12 @@ export function fileLookups(input: HostInput, segments: Segments) {
       return type === undefined ? [] : [[name, type]];
     }),
   };
+}
+
+/** Whether relative links in an endpoint's answer lead to the same from its URL and from its file. */
+function isBesideItsFile({ target, path, place }: Endpoint): boolean {
+  const folderOf = (text: string): string => text.slice(0, text.lastIndexOf("/") + 1);
+  return target.route === "single" && folderOf(path.slice(1)) === folderOf(place);
 }
 
 /** Filters that nothing is left of have this file; a page behind its first one is not there. */

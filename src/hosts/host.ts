@@ -11,22 +11,14 @@ export interface HostFacts {
   redirects: boolean;
   /** Ids, categories and tags that are not their own path segment. */
   names: SegmentedName[];
-  originals: {
-    /** Such as ".jpg", the most frequent first. */
-    endings: string[];
-    /** Segments of the ids whose original does not end in the most frequent way. */
-    others: { segment: string; ending: string }[];
-  };
+  /** Of the originals of images, such as ".jpg", the most frequent first. */
+  originalEndings: string[];
   /** Videos, documents and audio files at the paths of their links; see `fileOfLink`. */
   linked: {
     /** Such as ".mp4", the most frequent first. */
     endings: string[];
     files: LinkedPath[];
   };
-  /** First and last year that something was published in, for each index; null where nothing was. */
-  years: Record<"articles" | "galleries", [first: number, last: number] | null>;
-  /** Whether pages stand in folders of any name, as with `site.permalinks` "view". */
-  otherFolders: boolean;
   totals: {
     files: number;
     bytes: number;
@@ -58,9 +50,11 @@ export interface HostInput extends HostFacts {
   preflight: Record<string, string>;
   /** Where the former addresses of pages lead now, at the origin's website and in the archive. */
   oldAddresses: Redirects;
+  /** Where the archive will be, as `site.url`. */
+  url: string | null;
   /** Paths of the bodies of 404 answers, from the publish root: "404.html", "api/v1/404.json". */
   notFound: { site: string; api: string };
-  /** `serve/handler.js` and all modules that it imports, by relative paths. Of Node, they use `node:crypto` alone. */
+  /** `serve/functions.js` and all modules that it imports, by relative paths. Of Node, they use `node:crypto` alone. */
   modules: HostFile[];
 }
 

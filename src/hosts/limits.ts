@@ -1,29 +1,16 @@
 import { lineText } from "../lib/foreign.ts";
 import { fullSlot, type SlotTable } from "../routes/slots.ts";
-import { isUsualLink } from "./edge-requests.ts";
 import type { HostInput, LinkedPath } from "./host.ts";
 import { quoted } from "./lookup.ts";
 import { literal, spelled } from "./patterns.ts";
 
-/**
- * What a host that makes no images does with sizes that were not precomputed. It `finds` the nearest larger size and
- * box, the exact box and the nearest larger size, or no larger size.
- */
-export function sizeLimits(slots: SlotTable, finds: "boxes" | "exact" | "none"): string[] {
+/** What a host that makes no images does with sizes that were not precomputed. */
+export function sizeLimits(slots: SlotTable): string[] {
   const most = slots.largest === fullSlot ? "the original's size" : "the largest precomputed one";
-  const size = finds === "none" ? most : `the nearest larger one, up to ${most}`;
-  const nearest = "the nearest larger one of nearly that shape, or with 404 where there is none";
-  const box = finds === "boxes" ? nearest : "404";
   return [
-    `images in a width, height or scale that was not precomputed are answered with ${size}`,
-    `images in a width and height together that were not precomputed are answered with ${box}`,
+    `images in a width, height or scale that was not precomputed are answered with the nearest larger one, up to ${most}`,
+    "images in a width and height together that were not precomputed are answered with the nearest larger one of nearly that shape, or with 404 where there is none",
   ];
-}
-
-/** What a host does with the old addresses of pages that its rules leave out. */
-export function oldAddressLimits(leftOut: number): string[] {
-  const pages = `${grouped(leftOut)} former addresses of pages, which redirects.json lists,`;
-  return leftOut === 0 ? [] : [`${pages} are answered with 404`];
 }
 
 /** Comment at the start of a server's configuration. @param name of the server, as its makers write it */
@@ -35,7 +22,7 @@ ${limits.map((limit) => `# - ${lineText(limit)}`).join("\n")}
 `;
 }
 
-/** Bytes of a name's longest spelling: nginx takes words of 4,096, Vercel such expressions, Apache lines of 8,192. */
+/** Bytes of a name's longest spelling: nginx takes words of 4,096, Apache lines of 8,192. */
 const longestName = 3_600;
 /** So many names fit into the rules of no host; above that, the rules are not even written to be measured. */
 const mostNames = 60_000;
@@ -58,12 +45,10 @@ export function rulesThatFit<Rules extends { length: number }>(
   const long = input.names.length - names.length + input.linked.files.length - files.length;
   const tooLong = `${grouped(long)} names and paths of links are too long for a rule: ${left}`;
   const limits = long === 0 ? [] : [tooLong];
-  const usual = files.filter(isUsualLink(input));
   const choices: [names: HostInput["names"], files: LinkedPath[], leftOut: string][] = [
     [names, files, ""],
-    [names.filter(({ isFilter }) => isFilter), usual, "ids"],
-    [[], usual, "ids, categories, tags"],
-    [[], [], "ids, categories, tags, links to files"],
+    [names.filter(({ isFilter }) => isFilter), [], "ids"],
+    [[], [], "ids, categories, tags"],
   ];
   let needed = "";
   for (const [some, linked, leftOut] of choices) {

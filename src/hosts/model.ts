@@ -64,7 +64,7 @@ export function modelOf(input: HostInput, spelling = asTheyAre) {
 /** What none of nginx, Caddy and Apache can reproduce. */
 export function commonLimits({ rules }: HostInput): string[] {
   return [
-    ...sizeLimits(rules.slots, "boxes"),
+    ...sizeLimits(rules.slots),
     "combinations of filters that were not precomputed are answered with 404",
     "values in a query whose plain letters or digits are escaped, such as %61 for a, are answered with 404",
     "a tag that is named twice in one request is taken for two: the answer is 404, or an empty list",

@@ -53,15 +53,6 @@ export function roundedUpTo(limit: number): string {
   return `0*(?:(?:${upTo(limit - 1)})(?:\\.[0-9]+)?|${limit}(?:\\.[0-4][0-9]*)?)`;
 }
 
-/** Matches numbers of the form above that are not 0. */
-export const positiveNumber = "(?:0*[1-9][0-9]*(?:\\.[0-9]{1,4})?|0+\\.[0-9]{0,3}[1-9][0-9]{0,3})";
-
-/** Matches the numbers that are rounded to a whole one, such as "600", "600.49" and "599.5" to 600. */
-export function roundedTo(whole: number): string {
-  const down = `${whole}(?:\\.[0-4][0-9]{0,3})?`;
-  return `0*(?:${down}|${whole - 1}\\.[5-9][0-9]{0,3})`;
-}
-
 /** Matches positive numbers of the form above that are not above a limit of at most four decimals. */
 export function atMost(limit: number): string {
   const [whole = "0", decimals = ""] = String(limit).split(".");

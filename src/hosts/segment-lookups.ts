@@ -1,7 +1,6 @@
 import type { Endpoint } from "../routes/rules.ts";
 import { plainSegment, reservedNames } from "../routes/segments.ts";
 import { placeOf } from "../routes/table.ts";
-import { probe } from "./edge-requests.ts";
 import type { HostInput } from "./host.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
 import { reserved, spelled } from "./patterns.ts";
@@ -13,6 +12,9 @@ export interface Spelling {
   /** Matches what is a segment as it is held. */
   plain: string;
 }
+
+/** An id that is its own segment, and stands nowhere in a path by chance. */
+export const probe = "0-id-0";
 
 /** Values as they are. */
 export const asTheyAre: Spelling = { held: (value) => value, plain: plainSegment };

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
-import { siteFolders } from "../hosts/edge-requests.ts";
 import type { HostFacts, HostFile, HostInput, LinkedPath, SegmentedName } from "../hosts/host.ts";
 import { mostFrequentFirst } from "../lib/frequency.ts";
 import type { MirrorDescription } from "../routes/description.ts";
@@ -23,8 +22,9 @@ export function hostInput(
     headers: headerRules(rules),
     preflight: preflightHeaders,
     oldAddresses,
+    url: description.url,
     notFound: { site: sitePaths.notFound, api: `${rules.root}/404.json` },
-    modules: modulesFrom("serve/handler.js"),
+    modules: modulesFrom("serve/functions.js"),
   };
 }
 
@@ -33,12 +33,9 @@ function factsOf(files: Iterable<BuiltFile>, description: MirrorDescription): Ho
   const { rules, links, url, tagMatch } = description;
   const table = createTable(rules);
   const names = new Map<string, SegmentedName>();
-  const originals: HostFacts["originals"]["others"] = [];
-  const years: HostFacts["years"] = { articles: null, galleries: null };
+  const originals: string[] = [];
   const totals = { files: 0, bytes: 0, largest: { path: "", bytes: 0 } };
   const below = `/${rules.root}`;
-  const own = new RegExp(`^${siteFolders({ rules, otherFolders: false })}/index\\.html$`);
-  let otherFolders = false;
   const linked: LinkedPath[] = [];
 
   for (const file of files) {
@@ -47,7 +44,6 @@ function factsOf(files: Iterable<BuiltFile>, description: MirrorDescription): Ho
     if (file.bytes > totals.largest.bytes) {
       totals.largest = { path: file.path, bytes: file.bytes };
     }
-    otherFolders ||= file.path.endsWith("/index.html") && !own.test(`/${file.path}`);
     if (file.url === undefined) continue;
     if (file.path.startsWith(linkFolder(rules.root))) {
       linked.push(linkedPath(file.path.slice(linkFolder(rules.root).length - 1), file.url, below));
@@ -63,30 +59,16 @@ function factsOf(files: Iterable<BuiltFile>, description: MirrorDescription): Ho
       names.set(value, { value, segment, isFilter });
     }
     if (request.route === "download") {
-      const ending = file.path.slice(table.fileOfOriginal(request.id, "").length);
-      originals.push({ segment: encodeSegment(request.id), ending });
-    }
-    if (request.route === "index" && request.filters?.year !== undefined) {
-      const { year } = request.filters;
-      const index = request.index as "articles" | "galleries";
-      const [first, last] = years[index] ?? [year, year];
-      years[index] = [Math.min(first, year), Math.max(last, year)];
+      originals.push(file.path.slice(table.fileOfOriginal(request.id, "").length));
     }
   }
-  const endings = mostFrequentFirst(originals.map(({ ending }) => ending));
-  const rank = ({ ending }: { ending: string }): number => endings.indexOf(ending);
   return {
     rules,
     tagMatch,
     redirects: links === "file" && url === null,
     names: [...names.values()],
-    originals: {
-      endings,
-      others: originals.filter((one) => rank(one) > 0).sort((a, b) => rank(a) - rank(b)),
-    },
+    originalEndings: mostFrequentFirst(originals),
     linked: { endings: mostFrequentFirst(linked.map(({ ending }) => ending)), files: linked },
-    years,
-    otherFolders,
     totals,
   };
 }

@@ -15,7 +15,6 @@ describe("the file .htaccess, which Apache reads at every request", () => {
   function withIds(ids: readonly string[]): HostInput {
     const { input } = archive;
     const segments = ids.map((value) => ({ value, segment: encodeSegment(value) }));
-    const others = segments.map(({ segment }) => ({ segment, ending: ".png" }));
     const files = segments.map(({ value, segment }) => ({
       path: `/films/${value}/download`,
       written: `/films/${encodeURIComponent(value)}/download`,
@@ -25,7 +24,6 @@ describe("the file .htaccess, which Apache reads at every request", () => {
     return {
       ...input,
       names: [...input.names, ...segments],
-      originals: { ...input.originals, others },
       linked: { ...input.linked, files: [...input.linked.files, ...files] },
     };
   }

@@ -6,11 +6,10 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createContext, runInContext } from "node:vm";
+import { expect } from "vitest";
 import { typeOfPath } from "../../src/lib/content-type.ts";
 
 /** A host in this process: its answers come from a publish root and the configuration written for the host. */
@@ -121,97 +120,11 @@ function fileAt(root: string, path: string): string | undefined {
   return stat?.isFile() && !file.endsWith("/") ? file : undefined;
 }
 
-/** What the platforms do with steps out of a folder is their own; none of them leads out of the publish root. */
-function isStep(path: string): boolean {
-  return /\/(?:\.|%2e){1,2}(?:\/|$)|\\|%5c/i.test(path);
-}
+let loaded = 0;
 
-interface NetlifyRule {
-  to: string;
-  status: number;
-  force: boolean;
-}
-
-interface NetlifyMatcher {
-  match(request: {
-    scheme: string;
-    host: string;
-    path: string;
-    query: string;
-    getHeader(): string;
-    getCookie(): string;
-  }): NetlifyRule | null;
-}
-
-const { parsePlain } = createRequire(import.meta.url)("netlify-redirector") as {
-  parsePlain(rules: string, options: object): Promise<NetlifyMatcher>;
-};
-
-/** The rule of a `_redirects` file that Netlify's own engine finds for a request; null for none. */
-export async function matchNetlify(
-  text: string,
-): Promise<(path: string, query: string) => NetlifyRule | null> {
-  const lines = text.split("\n").filter((line) => {
-    const [from, ...rest] = line.split(" ");
-    return rest.at(-2) !== from;
-  });
-  const matcher = await parsePlain(lines.join("\n"), {});
-  const request = { scheme: "https", host: "localhost", getHeader: () => "", getCookie: () => "" };
-  return (path, query) => matcher.match({ ...request, path, query });
-}
-
-/**
- * Netlify: its own engine for `_redirects`; files come before rules without `!`; a rule whose file does not exist is
- * answered with the website's 404 page (answers.netlify.com/t/…/73530); one that leads to its own path is ignored
- * (…/21154); header rules go by the path of the file, as in netlify-cli.
- */
-export async function startNetlify(archive: EmulatedArchive): Promise<Emulated> {
-  const { root, deploy } = archive;
-  const match = await matchNetlify(readFileSync(join(deploy, "_redirects"), "utf8"));
-  const headersFor = netlifyHeaders(readFileSync(join(deploy, "_headers"), "utf8"));
-  const answerWith = (status: number, file: string): Answer => {
-    return { status, headers: headersFor(`/${file}`), body: { file } };
-  };
-  const missing = (): Answer => answerWith(404, "404.html");
-  return startHost(archive, async ({ method, path, query }) => {
-    if (method !== "GET" && method !== "HEAD") return { status: 405 };
-    if (isStep(path)) return { status: 400 };
-    const slash = path.endsWith("/");
-    const own = fileAt(root, slash ? `${path}index.html` : path) ?? fileAt(root, `${path}.html`);
-    const rule = match(path, query);
-    if (rule !== null && (rule.force || own === undefined)) {
-      if (rule.status >= 300 && rule.status < 400) {
-        const location = rule.to + (query === "" ? "" : `?${query}`);
-        return { status: rule.status, headers: { ...headersFor(path), Location: location } };
-      }
-      const file = fileAt(root, rule.to);
-      return file === undefined ? missing() : answerWith(rule.status, file);
-    }
-    if (own !== undefined) return answerWith(200, own);
-    if (!slash && fileAt(root, `${path}/index.html`) !== undefined) {
-      return { status: 301, headers: { Location: `${path}/${query === "" ? "" : `?${query}`}` } };
-    }
-    return missing();
-  });
-}
-
-function netlifyHeaders(text: string): (path: string) => Record<string, string> {
-  const rules: { pattern: RegExp; headers: Record<string, string> }[] = [];
-  for (const line of text.split("\n")) {
-    if (line.startsWith("/")) {
-      const pattern = line
-        .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
-        .replace(/:[^/]+/g, "[^/]+")
-        .replaceAll("*", ".*");
-      rules.push({ pattern: new RegExp(`^${pattern}$`, "i"), headers: {} });
-    } else if (line.trim() !== "") {
-      const [name = "", ...value] = line.trim().split(":");
-      const last = rules.at(-1);
-      if (last !== undefined) last.headers[name] = value.join(":").trim();
-    }
-  }
-  return (path) =>
-    Object.assign({}, ...rules.filter((r) => r.pattern.test(path)).map((r) => r.headers));
+/** A module with a state of its own. */
+function load(script: string): Promise<unknown> {
+  return import(`${pathToFileURL(script).href}?${++loaded}`);
 }
 
 interface Worker {
@@ -228,7 +141,7 @@ interface Assets {
  */
 export async function startCloudflare(archive: EmulatedArchive): Promise<Emulated> {
   const { root, deploy } = archive;
-  const worker = (await import(pathToFileURL(join(deploy, "worker.js")).href)) as Worker;
+  const worker = (await load(join(deploy, "worker.js"))) as Worker;
   const assets: Assets = {
     async fetch(request) {
       const file = fileAt(root, new URL(request.url).pathname);
@@ -239,194 +152,138 @@ export async function startCloudflare(archive: EmulatedArchive): Promise<Emulate
       return new Response(request.method === "HEAD" ? null : bytes, { headers });
     },
   };
-  return startHost(archive, async ({ method, path, query, headers }) => {
-    const url = `http://${headers.host}${path}${query === "" ? "" : `?${query}`}`;
-    const sent = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
-    const request = new Request(url, {
-      method,
-      headers: new Headers([...sent] as [string, string][]),
-    });
-    const response = await worker.default.fetch(request, { ASSETS: assets });
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: { bytes: new Uint8Array(await response.arrayBuffer()) },
-    };
-  });
+  return startHost(archive, async (asked) =>
+    answerOf(await worker.default.fetch(requestOf(asked), { ASSETS: assets })),
+  );
 }
 
-type CloudFrontFields = Record<string, { value: string }>;
-
-interface CloudFrontRequest {
-  method: string;
-  uri: string;
-  querystring: Record<string, { value: string; multiValue?: { value: string }[] }>;
-  headers: CloudFrontFields;
+/** The request as a platform hands it to a function. */
+function requestOf({ method, path, query, headers }: Asked): Request {
+  const fields = Object.entries(headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
+  const url = `http://${headers.host}${path}${query === "" ? "" : `?${query}`}`;
+  return new Request(url, { method, headers: fields });
 }
 
-interface CloudFrontResponse {
-  statusCode: number;
-  headers: CloudFrontFields;
-  body?: { data: string };
-}
-
-type CloudFrontEvent = { request: CloudFrontRequest; response?: CloudFrontResponse };
-
-/** A CloudFront Function: its handler in a context that has nothing but `require("crypto")`. */
-export function loadFunction<Result>(file: string): (event: CloudFrontEvent) => Result {
-  const context = createContext({ require: createRequire(import.meta.url) });
-  runInContext(readFileSync(file, "utf8"), context);
-  return (event) => {
-    context.event = structuredClone(event);
-    return structuredClone(
-      JSON.parse(runInContext("JSON.stringify(handler(event))", context)),
-    ) as Result;
+async function answerOf(response: Response): Promise<Answer> {
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: { bytes: new Uint8Array(await response.arrayBuffer()) },
   };
 }
 
-/** A query in the form in which functions see it. */
-export function queryForFunction(query: string): CloudFrontRequest["querystring"] {
-  const found: CloudFrontRequest["querystring"] = {};
-  for (const part of query === "" ? [] : query.split("&")) {
-    const [name = "", ...value] = part.split("=");
-    const item = { value: value.join("=") };
-    const known = found[name];
-    if (known === undefined) found[name] = item;
-    else known.multiValue = [...(known.multiValue ?? [{ value: known.value }]), item];
+/** What a platform sends where its function lets a request pass; `kinds` are the paths at which it looks for a file. */
+function passed(root: string, { path }: Asked, kinds: ((path: string) => string)[]): Answer {
+  for (const kind of kinds) {
+    const file = fileAt(root, kind(path));
+    if (file !== undefined) return { status: 200, body: { file } };
   }
-  return found;
+  return { status: 404 };
 }
 
+/** Netlify: an edge function before files, which are also found without ".html", and as pages of their folders. */
+export async function startNetlify(archive: EmulatedArchive): Promise<Emulated> {
+  const { root, deploy } = archive;
+  const script = join(deploy, "netlify/edge-functions/archive.js");
+  const { config, default: answer } = (await load(script)) as {
+    config: { path: string };
+    default(request: Request): Promise<Response> | undefined;
+  };
+  expect(config).toEqual({ path: "/*" });
+  return startHost(archive, async (asked) => {
+    const response = await answer(requestOf(asked));
+    if (response !== undefined) return answerOf(response);
+    const index = (path: string): string => `${path.replace(/\/$/, "")}/index.html`;
+    return passed(root, asked, [(path) => path, index, (path) => `${path}.html`]);
+  });
+}
+
+/** Vercel: Routing Middleware before files, which are also found as pages of their folders. */
+export async function startVercel(archive: EmulatedArchive): Promise<Emulated> {
+  const { root, deploy } = archive;
+  const script = join(deploy, "middleware.js");
+  const { default: answer } = (await load(script)) as {
+    default(request: Request): Promise<Response> | Response;
+  };
+  return startHost(archive, async (asked) => {
+    const response = await answer(requestOf(asked));
+    if (response.headers.get("x-middleware-next") !== "1") return answerOf(response);
+    const index = (path: string): string => `${path.replace(/\/$/, "")}/index.html`;
+    return passed(root, asked, [(path) => path, index]);
+  });
+}
+
+type CloudFrontFields = Record<string, { key: string; value: string }[]>;
+
+interface OriginRequest {
+  method: string;
+  uri: string;
+  querystring: string;
+  headers: CloudFrontFields;
+}
+
+interface OriginResponse {
+  status: string;
+  headers: CloudFrontFields;
+  body: string;
+  bodyEncoding: string;
+}
+
+/** "The maximum size of a response that is generated by a Lambda function, including headers and body": 1 MB */
+const largestGenerated = 2 ** 20;
+
 /**
- * CloudFront: a viewer-request and a viewer-response function in front of a bucket, which has objects and no
- * folders; the error page of the distribution for what is not in it, which the second function does not see.
+ * CloudFront: a Lambda@Edge function for origin requests in front of a bucket, which has objects and no folders. The
+ * distribution is asked for files by HTTPS there, and by HTTP here.
  */
 export async function startCloudFront(archive: EmulatedArchive): Promise<Emulated> {
   const { root, deploy } = archive;
-  const onRequest = loadFunction<CloudFrontRequest | CloudFrontResponse>(
-    join(deploy, "request.js"),
-  );
-  const onResponse = loadFunction<CloudFrontResponse>(join(deploy, "response.js"));
-  const { DefaultCacheBehavior, CustomErrorResponses } = JSON.parse(
-    readFileSync(join(deploy, "distribution.json"), "utf8"),
-  ) as {
-    DefaultCacheBehavior: { AllowedMethods: { Items: string[] } };
-    CustomErrorResponses: {
-      Items: { ErrorCode: number; ResponsePagePath: string; ResponseCode: string }[];
-    };
+  const script = join(deploy, "index.js");
+  const { handler } = (await load(script)) as {
+    handler(event: object): Promise<OriginRequest | OriginResponse>;
   };
-  return startHost(archive, async ({ method, path, query }) => {
+  const { DefaultCacheBehavior } = JSON.parse(
+    readFileSync(join(deploy, "distribution.json"), "utf8"),
+  ) as { DefaultCacheBehavior: { AllowedMethods: { Items: string[] } } };
+  const { fetch } = globalThis;
+  globalThis.fetch = (input, init) =>
+    fetch(typeof input === "string" ? input.replace(/^https(?=:\/\/127\.)/, "http") : input, init);
+  const host = await startHost(archive, async ({ method, path, query, headers }) => {
     if (!DefaultCacheBehavior.AllowedMethods.Items.includes(method)) return { status: 403 };
     if (path.length + query.length > 8_192) return { status: 414 };
-    const asked = { method, uri: path, querystring: queryForFunction(query), headers: {} };
-    const result = onRequest({ request: asked });
-    if ("statusCode" in result) {
-      const bytes = Buffer.from(result.body?.data ?? "");
-      return { status: result.statusCode, headers: fieldsOf(result.headers), body: { bytes } };
+    const fields = Object.entries(headers).map(([key, value]) => [
+      key,
+      [{ key, value: String(value) }],
+    ]);
+    const request = { method, uri: path, querystring: query, headers: Object.fromEntries(fields) };
+    const config = { distributionDomainName: headers.host };
+    const result = await handler({ Records: [{ cf: { config, request } }] });
+    if ("status" in result) {
+      expect(JSON.stringify(result).length).toBeLessThan(largestGenerated);
+      const sent = Object.entries(result.headers).map(([name, [field]]) => [name, field?.value]);
+      // JSON has links to the address that was asked, which begins with https there.
+      const body = Buffer.from(result.body, "base64");
+      const isJson = result.headers["content-type"]?.[0]?.value === "application/json";
+      const own = (text: string): string =>
+        text.replaceAll(`https://${headers.host}`, `http://${headers.host}`);
+      const bytes = isJson ? Buffer.from(own(body.toString())) : body;
+      return {
+        status: Number(result.status),
+        headers: Object.fromEntries(sent),
+        body: { bytes },
+      };
     }
     const file = fileAt(root, result.uri);
-    if (file === undefined) {
-      const page = CustomErrorResponses.Items.find(({ ErrorCode }) => ErrorCode === 404);
-      if (page === undefined) return { status: 404 };
-      return { status: Number(page.ResponseCode), body: { file: page.ResponsePagePath.slice(1) } };
-    }
-    const type = { "content-type": { value: typeOfPath(file) } };
-    const response = onResponse({ request: result, response: { statusCode: 200, headers: type } });
-    return { status: 200, headers: fieldsOf(response.headers), body: { file } };
+    return file === undefined ? { status: 404 } : { status: 200, body: { file } };
   });
-}
-
-function fieldsOf(fields: CloudFrontFields): Record<string, string> {
-  return Object.fromEntries(Object.entries(fields).map(([name, { value }]) => [name, value]));
-}
-
-interface VercelCondition {
-  key: string;
-  value: string;
-}
-
-interface VercelRoute {
-  handle?: string;
-  src?: string;
-  caseSensitive?: boolean;
-  has?: VercelCondition[];
-  missing?: VercelCondition[];
-  methods?: string[];
-  dest?: string;
-  status?: number;
-  headers?: Record<string, string>;
-  continue?: boolean;
-  check?: boolean;
-}
-
-/**
- * Vercel: `routes` in their order, up to `handle: filesystem` before the files and the others after them; a route
- * with `check` whose file does not exist goes on with its path. As in the router of `vercel dev`.
- */
-export async function startVercel(archive: EmulatedArchive): Promise<Emulated> {
-  const { root, deploy } = archive;
-  const { routes } = JSON.parse(readFileSync(join(deploy, "vercel.json"), "utf8")) as {
-    routes: VercelRoute[];
+  const close = async () => {
+    globalThis.fetch = fetch;
+    await host.close();
   };
-  const middle = routes.findIndex(({ handle }) => handle === "filesystem");
-  const phases = [routes.slice(0, middle), routes.slice(middle + 1)];
-  const fileOf = (path: string): string | undefined =>
-    fileAt(root, path) ?? fileAt(root, `${path.replace(/\/$/, "")}/index.html`);
-
-  return startHost(archive, async ({ method, path, query }) => {
-    if (isStep(path)) return { status: 400 };
-    const values = new Map([...new URLSearchParams(query)].reverse());
-    const headers: Record<string, string> = {};
-    for (const phase of phases) {
-      const found = routed(phase, { method, path, values, headers }, fileOf);
-      if (found?.status !== undefined && found.dest === undefined) {
-        return { status: found.status, headers };
-      }
-      const file = fileOf(found?.path ?? path);
-      if (file !== undefined) return { status: found?.status ?? 200, headers, body: { file } };
-    }
-    return { status: 404, headers };
-  });
-}
-
-function routed(
-  routes: readonly VercelRoute[],
-  asked: {
-    method: string;
-    path: string;
-    values: Map<string, string>;
-    headers: Record<string, string>;
-  },
-  fileOf: (path: string) => string | undefined,
-): { path: string; dest?: string; status?: number | undefined } | undefined {
-  let { path } = asked;
-  for (const route of routes) {
-    const match = new RegExp(route.src ?? "", route.caseSensitive ? "" : "i").exec(path);
-    if (match === null) continue;
-    if (route.methods !== undefined && !route.methods.includes(asked.method)) continue;
-    const groups: Record<string, string> = { ...match.groups };
-    for (const [at, text] of match.entries()) groups[at] = text ?? "";
-    const fits = ({ key, value }: VercelCondition): boolean => {
-      const text = asked.values.get(key);
-      const found = text === undefined ? null : new RegExp(`^${value}$`).exec(text);
-      Object.assign(groups, found?.groups);
-      return found !== null;
-    };
-    if (!(route.has ?? []).every(fits) || (route.missing ?? []).some(fits)) continue;
-    const filled = (text: string): string =>
-      text.replace(/\$([a-z]+|\d)/g, (whole, name: string) => groups[name] ?? whole);
-    for (const [name, value] of Object.entries(route.headers ?? {})) {
-      asked.headers[name] = filled(value);
-    }
-    if (route.continue) continue;
-    const dest = route.dest === undefined ? undefined : filled(route.dest);
-    if (route.check && dest !== undefined && fileOf(dest) === undefined) {
-      path = dest;
-      continue;
-    }
-    return { path: dest ?? path, ...(dest !== undefined && { dest }), status: route.status };
-  }
-  return undefined;
+  return { ...host, close };
 }
 
 /** Folder of the published build in an output folder, where `public` and `deploy` lie beside each other. */
@@ -436,7 +293,7 @@ export function deployOf(out: string, host: string): EmulatedArchive {
   return { root: join(out, "public"), deploy };
 }
 
-const emulators = {
+export const emulators = {
   netlify: startNetlify,
   cloudflare: startCloudflare,
   cloudfront: startCloudFront,

@@ -282,7 +282,7 @@ export function expectedOf({ publicRoot, input }: Archive, target: string): Expe
   }
   if (request.route === "download") {
     const { id } = request;
-    const files = input.originals.endings.map((ending) => table.fileOfOriginal(id, ending));
+    const files = input.originalEndings.map((ending) => table.fileOfOriginal(id, ending));
     const file = files.find(exists);
     return file === undefined ? missing : { status: 200, file };
   }

@@ -235,12 +235,12 @@ describe("the command hosts", () => {
 
   it("takes what it did not write for no better than it is", async () => {
     await build(["nginx", "netlify"]);
-    rmSync(deployed("netlify/_headers"));
-    appendFileSync(deployed("netlify/_redirects"), "x");
+    rmSync(deployed("netlify/netlify.toml"));
+    appendFileSync(deployed("netlify/package.json"), "x");
     const before = await findings();
     expect(before.map(({ path }) => path).sort()).toEqual([
-      "deploy/netlify/_headers",
-      "deploy/netlify/_redirects",
+      "deploy/netlify/netlify.toml",
+      "deploy/netlify/package.json",
     ]);
     await write(["nginx"]);
     expect(await findings()).toEqual(before);

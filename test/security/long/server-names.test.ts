@@ -2,7 +2,7 @@
 // server of the archive does not start, or answers 500 to everybody.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { HostInput } from "../../../src/hosts/host.ts";
 import { hostConfigurations } from "../../../src/hosts/hosts.ts";
 import { encodeSegment } from "../../../src/routes/segments.ts";
@@ -100,44 +100,3 @@ for (const host of serverNames) {
     });
   });
 }
-
-describe("hosts that take a bounded number of rules", () => {
-  it("keeps Vercel's expressions below 4,096 characters, and tells what it leaves out", () => {
-    const tags = units.map((unit) => unit.repeat(5_000));
-    const { files, limits } = hostConfigurations.vercel(withTags(archive.input, tags));
-    const strings: string[] = [];
-    JSON.parse(files[0]?.content ?? "", (_, value) => {
-      if (typeof value === "string") strings.push(value);
-      return value;
-    });
-    expect(Math.max(...strings.map(({ length }) => length))).toBeLessThanOrEqual(4_096);
-    expect(limits.find((limit) => tooLong.test(limit))).toMatch(/^29 /);
-  });
-
-  it("keeps Vercel's routes and Netlify's rules in their number where links have as many beginnings", () => {
-    const files = Array.from({ length: 12_000 }, (_, at) => {
-      const path = `/f${at}/x`;
-      return { path, written: path, folder: path, ending: ".mp4" };
-    });
-    const input = { ...archive.input, linked: { endings: [".mp4"], files } };
-    const vercel = hostConfigurations.vercel(input);
-    const { routes } = JSON.parse(vercel.files[0]?.content ?? "") as { routes: unknown[] };
-    expect(routes.length).toBeLessThanOrEqual(2_048);
-    expect(vercel.limits.join("\n")).toContain("links to files");
-    const netlify = hostConfigurations.netlify(input).files[0]?.content ?? "";
-    expect(netlify.split("\n").length).toBeLessThan(10_000);
-  });
-
-  it("keeps CloudFront's function within 10 kB, so that the archive is published all the same", () => {
-    const files = Array.from({ length: 2_000 }, (_, at) => {
-      const path = `/f${at}/x`;
-      return { path, written: path, folder: path, ending: ".mp4" };
-    });
-    const input = { ...archive.input, linked: { endings: [".mp4"], files } };
-    const { files: made, exceeded, limits } = hostConfigurations.cloudfront(input);
-    expect(exceeded).toEqual([]);
-    const [request] = made.filter(({ path }) => path === "request.js");
-    expect(Buffer.byteLength(request?.content ?? "")).toBeLessThan(10_240);
-    expect(limits.join("\n")).toContain("the paths of 2,000 links to files");
-  });
-});
