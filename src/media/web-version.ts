@@ -4,7 +4,7 @@ import { ApiError, exitCodes } from "../errors.ts";
 import { isObject } from "../lib/objects.ts";
 import type { Media } from "../store/records.ts";
 import type { MediaContext } from "./context.ts";
-import type { FileFacts } from "./inspect.ts";
+import { type FileFacts, identifyFile } from "./inspect.ts";
 import type { WantedItem } from "./jobs.ts";
 import { isWebVersion, type Made } from "./outcome.ts";
 import { renderImage } from "./render.ts";
@@ -70,6 +70,8 @@ async function fromWeb(id: string, unsigned: string, context: MediaContext) {
     const file = await client.download(link, path, { id, maxBytes });
     if (file === undefined) return undefined;
     webFailures.inRow = 0;
+    // A drawing costs what its author likes, and no service makes one of a picture.
+    if ((await identifyFile(path, file.type)).type === "image/svg+xml") return undefined;
     tally.downloaded++;
     tally.bytes += file.bytes;
     return await renderImage({ ...file, path }, context);

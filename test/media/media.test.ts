@@ -276,6 +276,26 @@ describe("runMedia", () => {
     expect(stage.store.media.get("images", id(101))?.remark).toBeUndefined();
   });
 
+  it("takes no drawing for a web version: decoding one costs what its author likes", async () => {
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>';
+    const heic = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0");
+    await start(
+      { images: [await imageOf(101, heic)] },
+      {
+        intercept({ url = "" }, response) {
+          if (!webLink.test(url)) return false;
+          response.writeHead(200, { "content-type": "image/jpeg" }).end(svg);
+          return true;
+        },
+      },
+    );
+    const config = configOf();
+    const manifest = await crawl(config);
+    expect(await media(config, manifest)).toMatchObject({ problems: [], remarks: { bare: 1 } });
+    expect(stage.store.media.get("images", id(101))?.renditions).toEqual([]);
+  });
+
   it.each([
     ["fail", webLink, (response: ServerResponse) => response.writeHead(503).end()],
     ["are cut off", webLink, (response: ServerResponse) => response.destroy()],
