@@ -20,10 +20,10 @@ import { createClient } from "../src/api/client.ts";
 import { createLinkBook } from "../src/api/links.ts";
 import { ConfigSchema } from "../src/config.ts";
 import { runCrawl } from "../src/crawl/crawl.ts";
-import { generateContent } from "../src/demo/content.ts";
 import { eachLimited } from "../src/lib/concurrency.ts";
 import { createRoutes } from "../src/routes/table.ts";
 import { openStore } from "../src/store/store.ts";
+import { generateContent } from "../test/support/content.ts";
 import { startOrigin } from "../test/support/origin.ts";
 import { benchOptions, type Figures, inChild, printTable, report } from "./lib.ts";
 

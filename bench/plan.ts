@@ -13,8 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { generateContent } from "../src/demo/content.ts";
-import { generated, personalities } from "../src/demo/options.ts";
+import { personalities } from "../src/demo/options.ts";
+import { generateContent, generated } from "../test/support/content.ts";
 import { startOrigin } from "../test/support/origin.ts";
 
 const { values } = parseArgs({

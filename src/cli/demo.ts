@@ -4,7 +4,7 @@ import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { generateContent } from "../demo/content.ts";
 import { loadContent } from "../demo/folder.ts";
 import type { Content } from "../demo/model.ts";
-import { generated, type Personality, personalities } from "../demo/options.ts";
+import { type Personality, personalities } from "../demo/options.ts";
 import { type Origin, startOrigin } from "../demo/origin.ts";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { isErrno } from "../lib/files.ts";
@@ -66,9 +66,9 @@ async function startDemo(options: DemoOptions, reporter: Reporter): Promise<Orig
 
 async function demoContent(options: DemoOptions, reporter: Reporter): Promise<Content> {
   if (options.content !== undefined) return await loadContent(options.content);
-  const { articles, galleries, images, seed, personality } = options;
+  const { articles, galleries, images, seed } = options;
   const progress = reporter.stage("painting", Math.min(images, 100));
-  const settings = { ...generated[personality], articles, galleries, images, seed };
+  const settings = { articles, galleries, images, seed };
   const content = await generateContent({ ...settings, onProgress: () => progress.advance() });
   progress.end();
   return content;

@@ -2,17 +2,21 @@ import { dice, mix } from "../lib/random.ts";
 import { Collection } from "./collection.ts";
 import { type IdForm, uuids } from "./ids.ts";
 import type { Article, BodyLinks, Content, FileKind, Image, MediaFile } from "./model.ts";
-import {
-  breakSome,
-  type Picture,
-  prepareCacheDir,
-  prepareFile,
-  preparePictures,
-} from "./pictures.ts";
+import { type Picture, prepareCacheDir, prepareFile, preparePictures } from "./pictures.ts";
 import { writeBody } from "./prose/body.ts";
-import { type Nasty, nastyAt } from "./prose/nasty.ts";
 import { type Story, slugOf, storyAt } from "./prose/story.ts";
 import { categories, neighbourTags, places, tags } from "./prose/vocabulary.ts";
+
+/** What an article has instead of the usual. */
+export interface Instead {
+  title?: string;
+  slug?: string;
+  synopsis?: string;
+  withoutImages?: boolean;
+  /** At least. */
+  images?: number;
+  body?(usual: string): string;
+}
 
 export interface GenerateOptions {
   /** Articles of the tokens' organisation; a tenth more belong to a neighbour. */
@@ -22,29 +26,25 @@ export interface GenerateOptions {
   images: number;
   /** The same seed gives the same content, byte for byte. */
   seed: number;
-  /** Without it, there are no articles that are hard to render. */
-  hardArticles?: boolean;
-  /** Some originals cannot be decoded, and two files are missing. */
-  brokenFiles?: boolean;
+  /** Articles that are other than the usual ones, by place in the list. */
+  instead?: Readonly<Record<number, Instead>>;
+  /** Changes the painted pictures. */
+  pictures?: (painted: Picture[]) => Picture[];
   /** UUIDs by default. */
   idOf?: IdForm;
-  /** One article in eight has no category. */
-  uncategorised?: boolean;
   /** How many neighbours in a list share a time. */
   batch?: number;
   cacheDir?: string;
   onProgress?: () => void;
 }
 
-type World = GenerateOptions & { organisationId: string; idOf: IdForm };
+type World = Omit<GenerateOptions, "pictures"> & { organisationId: string; idOf: IdForm };
 
 interface Material extends World {
   categories: Content["categories"];
   /** Latest first. */
   pictures: readonly Image[];
   files: Record<FileKind, MediaFile[]>;
-  /** By place in the list. */
-  nasty: Record<number, Nasty>;
 }
 
 /**
@@ -59,7 +59,7 @@ export async function generateContent(options: GenerateOptions): Promise<Content
   const painted = await preparePictures(images, seed, dir, options.onProgress);
   const material: Material = {
     ...world,
-    pictures: makeImages(world, options.brokenFiles ? breakSome(painted) : painted),
+    pictures: makeImages(world, options.pictures?.(painted) ?? painted),
     files: {
       videos: await makeFiles("videos", Math.min(6, Math.ceil(articles / 20)), dir, world),
       audio: await makeFiles("audio", Math.min(6, Math.ceil(articles / 20)), dir, world),
@@ -68,7 +68,6 @@ export async function generateContent(options: GenerateOptions): Promise<Content
     categories: categories.map(([slug, title], order) => {
       return { id: idOf("category", seed, order), title, slug, order };
     }),
-    nasty: (options.hardArticles ?? true) ? nastyAt : {},
   };
   const { pictures, files } = material;
   return {
@@ -90,7 +89,7 @@ export async function generateContent(options: GenerateOptions): Promise<Content
 const fileTitles = { videos: "Film", audio: "Recording", documents: "Supplement" };
 
 async function makeFiles(kind: FileKind, count: number, dir: string, world: World) {
-  const { brokenFiles, seed, organisationId, idOf } = world;
+  const { seed, organisationId, idOf } = world;
   const files: MediaFile[] = [];
   for (let index = 0; index < count; index += 1) {
     const { title } = storyAt(ownerOf(kind, index, world), seed);
@@ -101,14 +100,13 @@ async function makeFiles(kind: FileKind, count: number, dir: string, world: Worl
       title: `${fileTitles[kind]}: ${title}`,
       caption: "To see, hear or print.",
       createdAt: Date.UTC(2025, 4, 20, 10, 0, 0) - index * 9_876_543_210,
-      ...(brokenFiles && kind === "documents" && index === 0 ? { absent: 410 } : {}),
     });
   }
   return files;
 }
 
 /** Index of the article that a file is attached to. */
-function ownerOf(kind: FileKind, index: number, { articles }: GenerateOptions): number {
+function ownerOf(kind: FileKind, index: number, { articles }: World): number {
   return (index * 19 + kind.length) % articles;
 }
 
@@ -180,7 +178,7 @@ function makeArticles(count: number, material: Material): Article[] {
       synopsis: story.synopsis,
       publishedAt,
       createdAt: publishedAt - (1 + (mix(seed, index, 34) % 400)) * hour + (mix(index) % 1000),
-      categoryId: material.uncategorised && index % 8 === 3 ? "" : (category?.id ?? ""),
+      categoryId: category?.id ?? "",
       tags: story.tags,
       images: idsOf([...shown, ...hidden]),
       videos: idsOf(videos),
@@ -194,8 +192,8 @@ function makeArticles(count: number, material: Material): Article[] {
 
 const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id);
 
-function storyOf(index: number, { seed, nasty }: Material): Story & Nasty {
-  return { ...storyAt(index, seed), ...nasty[index] };
+function storyOf(index: number, { seed, instead = {} }: Material): Story & Instead {
+  return { ...storyAt(index, seed), ...instead[index] };
 }
 
 function relatedTo(index: number, count: number, material: Material) {
@@ -205,10 +203,10 @@ function relatedTo(index: number, count: number, material: Material) {
 }
 
 function shownImages(index: number, count: number, material: Material): Image[] {
-  const hard = material.nasty[index];
-  if (hard?.withoutImages) return [];
+  const own = material.instead?.[index];
+  if (own?.withoutImages) return [];
   const usual = index % 9 === 8 ? 0 : 1 + (mix(material.seed, index, 31) % 5);
-  return publicImages(material, index, count, Math.max(usual, hard?.images ?? 0));
+  return publicImages(material, index, count, Math.max(usual, own?.images ?? 0));
 }
 
 /** Text only, with tags of its own. */

@@ -20,18 +20,3 @@ export function uuidOf(text: string): string {
 export type IdForm = (kind: string, seed: number, index: number) => string;
 
 export const uuids: IdForm = (kind, seed, index) => uuidOf(`${kind} ${seed} ${index}`);
-
-/**
- * Ids that are no UUIDs in lower case: the document promises UUIDs for some kinds, in whatever spelling, and says only
- * "string" for images and files. Two images at a time differ in case alone ("IMG_0007.b", "img_0007.B"). Files of every
- * kind are numbered from 1, so that a video and a document share an id.
- */
-export const mixedIds: IdForm = (kind, seed, index) => {
-  const uuid = uuids(kind, seed, index);
-  if (kind === "article") return uuid.replaceAll("-", "");
-  if (kind === "gallery") return uuid.replaceAll("-", "").slice(0, 24);
-  if (kind === "organisation" || kind === "category") return uuid.toUpperCase();
-  if (kind !== "image") return String(index + 1);
-  const number = String(index >> 1).padStart(4, "0");
-  return index % 2 === 0 ? `IMG_${number}.b` : `img_${number}.B`;
-};

@@ -1,7 +1,5 @@
 /** Everything the API document leaves open is an option of the demo origin. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { GenerateOptions } from "./content.ts";
-import { mixedIds } from "./ids.ts";
 import type { FileKind } from "./model.ts";
 
 /** "http://host/path", "//host/path" or "/path". */
@@ -208,11 +206,4 @@ export const personalities: Record<Personality, Partial<OriginOptions>> = {
     web: { width: 900, quality: 75 },
     thumbs: { square: [160, 160], portrait: [150, 200], landscape: [240, 150] },
   },
-};
-
-/** What the generated content of each personality is like; the demonstration shows no hard cases. */
-export const generated: Record<Personality, Partial<GenerateOptions>> = {
-  plain: { hardArticles: false },
-  odd: {},
-  strict: { brokenFiles: true, idOf: mixedIds, batch: 30, uncategorised: true },
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { generateContent } from "../../src/demo/content.ts";
 import { startOrigin } from "../../src/demo/origin.ts";
 import { virtualClock } from "../lib/virtual-clock.ts";
+import { generateContent } from "../support/content.ts";
 import { clientOf } from "./support.ts";
 
 const minute = 60_000;

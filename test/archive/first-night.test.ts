@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateContent } from "../../src/demo/content.ts";
 import { defaultOptions } from "../../src/demo/options.ts";
 import { type Run, stillpress } from "../support/archive.ts";
+import { generateContent } from "../support/content.ts";
 import { type Origin, startOrigin } from "../support/origin.ts";
 import { startProxy } from "../support/proxy.ts";
 

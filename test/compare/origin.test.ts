@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { type ApiClient, createClient } from "../../src/api/client.ts";
 import { createOriginReader, type OriginReader } from "../../src/compare/origin.ts";
 import { ConfigSchema } from "../../src/config.ts";
-import { generateContent } from "../../src/demo/content.ts";
 import { createRoutes } from "../../src/routes/table.ts";
+import { generateContent } from "../support/content.ts";
 import { type Origin, startOrigin } from "../support/origin.ts";
 
 let origin: Origin;

@@ -1,7 +1,7 @@
 import sharp, { type ResizeOptions, type Sharp } from "sharp";
 import { beforeAll, describe, expect, it } from "vitest";
 import { isSamePicture, pictureOf } from "../../src/compare/pictures.ts";
-import { generateContent } from "../../src/demo/content.ts";
+import { generateContent } from "../support/content.ts";
 
 const [width, height] = [640, 427];
 let original: Buffer;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { generateContent } from "../../src/demo/content.ts";
 import { startPress } from "../support/archive.ts";
+import { generateContent } from "../support/content.ts";
 import { type Answer, altering, type Bench, startBench } from "./support.ts";
 
 type Counted = Record<string, unknown> & { attachments: Record<string, number> };

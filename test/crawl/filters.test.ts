@@ -11,11 +11,11 @@ import {
   type TagPair,
 } from "../../src/crawl/filters.ts";
 import { pickMonth } from "../../src/crawl/months.ts";
-import { generateContent } from "../../src/demo/content.ts";
 import { personalities } from "../../src/demo/options.ts";
 import type { StartOptions } from "../../src/demo/origin.ts";
 import { mirrorFiles } from "../../src/mirror/files.ts";
 import { createRoutes } from "../../src/routes/table.ts";
+import { generateContent } from "../support/content.ts";
 import { altering, type Bench, type Crawled, send, startBench } from "./support.ts";
 
 /** An origin, and a crawl whose configuration says of its filters what is given here. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { generateContent } from "../../src/demo/content.ts";
+import { generateContent } from "../support/content.ts";
 import {
   type Answer,
   altering,

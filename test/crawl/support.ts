@@ -7,7 +7,6 @@ import { createClient } from "../../src/api/client.ts";
 import { createLinkBook } from "../../src/api/links.ts";
 import { type Config, ConfigSchema } from "../../src/config.ts";
 import { type CrawlResult, runCrawl } from "../../src/crawl/crawl.ts";
-import { generateContent } from "../../src/demo/content.ts";
 import type { Content } from "../../src/demo/model.ts";
 import { defaultOptions } from "../../src/demo/options.ts";
 import type { StartOptions } from "../../src/demo/origin.ts";
@@ -17,6 +16,7 @@ import { createRoutes } from "../../src/routes/table.ts";
 import type { ListName } from "../../src/store/list-names.ts";
 import type { SnapshotReader } from "../../src/store/reader.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { generateContent } from "../support/content.ts";
 import { type Origin, startOrigin } from "../support/origin.ts";
 
 /** Answers a request in the origin's place where it returns true. */

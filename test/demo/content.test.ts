@@ -1,10 +1,10 @@
 import { readdir } from "node:fs/promises";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateContent } from "../../src/demo/content.ts";
-import { mixedIds, uuids } from "../../src/demo/ids.ts";
+import { uuids } from "../../src/demo/ids.ts";
 import type { Content, Image } from "../../src/demo/model.ts";
 import { startOrigin } from "../../src/demo/origin.ts";
+import { generateContent, mixedIds } from "../support/content.ts";
 import { ask, askOne, bytesOf, temporaryDir, walk } from "./support.ts";
 
 let temporary: Awaited<ReturnType<typeof temporaryDir>>;

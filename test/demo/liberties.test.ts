@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { generateContent } from "../../src/demo/content.ts";
 import type { Content } from "../../src/demo/model.ts";
 import { type Origin, type StartOptions, startOrigin } from "../../src/demo/origin.ts";
+import { generateContent } from "../support/content.ts";
 import { ask, type Item, imageOf, smallContent, stripes, walk } from "./support.ts";
 
 /** Liberties that the document leaves to a service, each an option that is off by default. */

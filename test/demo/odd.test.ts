@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateContent } from "../../src/demo/content.ts";
 import { personalities } from "../../src/demo/options.ts";
 import { type Origin, startOrigin } from "../../src/demo/origin.ts";
+import { generateContent } from "../support/content.ts";
 import { ask, askOne, type Item, walk } from "./support.ts";
 
 describe("the odd personality", () => {

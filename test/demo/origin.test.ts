@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateContent } from "../../src/demo/content.ts";
 import type { Content } from "../../src/demo/model.ts";
 import type { StartOptions } from "../../src/demo/origin.ts";
+import { generateContent } from "../support/content.ts";
 import { type Origin, startOrigin } from "../support/origin.ts";
 import { ask, askOne, bytesOf, smallContent, walk } from "./support.ts";
 

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateContent } from "../../src/demo/content.ts";
-import {
-  defaultOptions,
-  generated,
-  type OriginOptions,
-  personalities,
-} from "../../src/demo/options.ts";
+import { defaultOptions, type OriginOptions, personalities } from "../../src/demo/options.ts";
 import { type Origin, startOrigin } from "../../src/demo/origin.ts";
+import { generateContent, generated } from "../support/content.ts";
 import { ask, type Item } from "./support.ts";
 
 /** Options that are no habit: keys, and help for tests. */

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { generateContent } from "../../src/demo/content.ts";
-import { generated, personalities } from "../../src/demo/options.ts";
+import { personalities } from "../../src/demo/options.ts";
 import { temporaryFolder } from "../store/support.ts";
 import { stillpress } from "../support/archive.ts";
+import { generateContent, generated } from "../support/content.ts";
 import { type Origin, startOrigin } from "../support/origin.ts";
 
 const origins: Origin[] = [];

@@ -4,17 +4,12 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
-import { generateContent } from "../../src/demo/content.ts";
 import type { OriginOptions } from "../../src/demo/options.ts";
-import {
-  defaultOptions,
-  generated,
-  type Personality,
-  personalities,
-} from "../../src/demo/options.ts";
+import { defaultOptions, type Personality, personalities } from "../../src/demo/options.ts";
 import type { Finding } from "../../src/probe/survey.ts";
 import { temporaryFolder } from "../store/support.ts";
 import { stillpress } from "../support/archive.ts";
+import { generateContent, generated } from "../support/content.ts";
 import { type Origin, startOrigin } from "../support/origin.ts";
 
 const contents = new Map<Personality, Awaited<ReturnType<typeof generateContent>>>();

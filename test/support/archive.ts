@@ -2,11 +2,11 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generateContent } from "../../src/demo/content.ts";
-import { generated, type Personality, personalities } from "../../src/demo/options.ts";
+import { type Personality, personalities } from "../../src/demo/options.ts";
 import type { StartOptions } from "../../src/demo/origin.ts";
 import { sha256 } from "../../src/lib/digest.ts";
 import type { Report } from "../../src/publish/report.ts";
+import { generateContent, generated } from "./content.ts";
 import { type Origin, startOrigin } from "./origin.ts";
 
 /** Outcome of one run of the command, as its caller sees it. */

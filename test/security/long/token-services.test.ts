@@ -4,12 +4,12 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { createLinkBook } from "../../../src/api/links.ts";
 import type { Config } from "../../../src/config.ts";
-import { mixedIds } from "../../../src/demo/ids.ts";
 import type { Image } from "../../../src/demo/model.ts";
 import { type Personality, personalities } from "../../../src/demo/options.ts";
 import type { MediaKind } from "../../../src/routes/table.ts";
 import { serve } from "../../api/support.ts";
 import { articleOf, fileOf, id, imageOf, picture, useStage, wav } from "../../media/fixture.ts";
+import { mixedIds } from "../../support/content.ts";
 
 const stage = useStage();
 const { start, configOf, crawl, media } = stage;

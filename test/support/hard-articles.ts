@@ -1,15 +1,4 @@
-/** Articles that are allowed by the API document and hard to render. */
-
-/** What such an article has instead of the usual. */
-export interface Nasty {
-  title?: string;
-  slug?: string;
-  synopsis?: string;
-  withoutImages?: boolean;
-  /** At least. */
-  images?: number;
-  body?(usual: string): string;
-}
+import type { Instead } from "../../src/demo/content.ts";
 
 const nestedTables = `<table border=1><tr><td>Harbour<td><table><tr><th>Berth<th>Draught
 <tr><td>1<td>2.4 m<tr><td>2<td>1.9 m</table><tr><td>Slip<td>dry at low water</table>`;
@@ -36,8 +25,8 @@ const scripts = `<p dir="rtl">הגאות מגיעה פעמיים ביום, וה�
 
 const long = "On the Tides, Fogs, Currents, Birds, Seals, Salt Pans, Lost Villages, Found Bells, ";
 
-/** By place in the list, latest first. */
-export const nastyAt: Record<number, Nasty> = {
+/** Articles within the API document and hard to render, by place in the list, latest first. */
+export const hardArticles: Record<number, Instead> = {
   2: { title: 'Fish & Chips < Chips & Fish > "Peas"', slug: "fish-chips-chips-fish-peas" },
   4: { body: (usual) => usual.replace("<h2>", `${nestedTables}\n<h2>`) },
   6: { images: 45 },
