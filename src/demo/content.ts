@@ -1,11 +1,15 @@
 import { dice, mix } from "../lib/random.ts";
 import { Collection } from "./collection.ts";
 import { type IdForm, uuids } from "./ids.ts";
+import { magazine } from "./magazine.ts";
 import type { Article, BodyLinks, Content, FileKind, Image, MediaFile } from "./model.ts";
 import { type Picture, prepareCacheDir, prepareFile, preparePictures } from "./pictures.ts";
 import { writeBody } from "./prose/body.ts";
 import { type Story, slugOf, storyAt } from "./prose/story.ts";
-import { categories, neighbourTags, places, tags } from "./prose/vocabulary.ts";
+
+const { neighbourTags, places } = magazine;
+const categories = Object.entries(magazine.categories);
+const tags = Object.entries(magazine.tags);
 
 /** What an article has instead of the usual. */
 export interface Instead {

@@ -1,4 +1,5 @@
 import { type Dice, dice } from "../../lib/random.ts";
+import { magazine } from "../magazine.ts";
 
 type Hour = "dawn" | "day" | "dusk" | "night";
 
@@ -52,6 +53,8 @@ export function planPictures(count: number, seed: number) {
   });
 }
 
+const { subjects, people, places, licences, directions, times } = magazine.pictures;
+
 function wordsOf(kind: keyof typeof subjects, { hour }: SkyPalette, throws: Dice) {
   const { names, remarks } = subjects[kind];
   const [name, photographer, location] = [names, people, places].map((some) => throws.pick(some));
@@ -66,29 +69,3 @@ function wordsOf(kind: keyof typeof subjects, { hour }: SkyPalette, throws: Dice
   const meta = { photographer, location, licence: throws.pick(licences), medium: "Photograph" };
   return { title, caption, meta: meta as Record<string, string> };
 }
-
-const list = (text: string): string[] => text.split(" | ");
-
-const subjects = {
-  hills: {
-    names: list("Ridge line | Seven ridges | The border range | Blue hills | The western valleys"),
-    remarks: list("The farthest range is sixty kilometres away. | The wind will turn by noon."),
-  },
-  lake: {
-    names: list("Still water | The reservoir | Mountain lake | Reflections | North shore"),
-    remarks: list("No boats are allowed before April. | The light holds for a few minutes."),
-  },
-};
-
-const people = list("Ilse Köhler | Tomás Herrera | Maren Østby | Noor El Amrani | Piotr Zieliński");
-const places = list(
-  "Aldervik | Port Sennan | Val d'Orsine | Karstadal | Monte Brenna | Lake Ihala",
-);
-const licences = list("CC BY 4.0 | CC BY-SA 4.0 | All rights reserved | CC0 1.0");
-const directions = list("looking east | from the north side | seen from the road | from above");
-const times: Record<Hour, string[]> = {
-  dawn: list("before sunrise | at first light | early in the morning | as the fog lifts"),
-  day: list("around noon | on a clear afternoon | under a high sun | late in the morning"),
-  dusk: list("at sunset | in the last light | just after sunset | on an evening in September"),
-  night: list("by moonlight | two hours after midnight | under the stars | on a still night"),
-};

@@ -1,8 +1,8 @@
 import { xmlText as escaped } from "../../lib/foreign.ts";
 import { type Dice, dice } from "../../lib/random.ts";
+import { magazine } from "../magazine.ts";
 import type { BodyLinks, FileKind } from "../model.ts";
 import type { Story } from "./story.ts";
-import { externalSites } from "./vocabulary.ts";
 
 type Ingredients = Record<FileKind | "images", { id: string; title: string; caption: string }[]> & {
   related: { slug: string; title: string }[];
@@ -33,16 +33,10 @@ export function writeBody(
     reading(ingredients, links, throws),
     ...(pictures.length > 2 ? ["<h3>More pictures</h3>", ...pictures.slice(2, 6)] : []),
     "<hr>",
-    `<p><small>${throws.pick(closings)}</small></p>`,
+    `<p><small>${throws.pick(magazine.closings)}</small></p>`,
   ];
   return fill(blocks.join("\n"));
 }
-
-const closings = [
-  "Text: {person}. Pictures: from the magazine’s archive.",
-  "First published in the {season} number. Corrections are welcome and will be printed.",
-  "An earlier version of this article gave the number as {years}. It is {number}.",
-];
 
 const paragraph = (text: string): string => `<p>${text}</p>`;
 
@@ -103,7 +97,7 @@ function attachments({ documents, audio, videos }: Ingredients, links: BodyLinks
 }
 
 function reading({ related }: Ingredients, links: BodyLinks, throws: Dice): string {
-  const [url, name] = throws.pick(externalSites);
+  const [url, name] = throws.pick(Object.entries(magazine.externalSites));
   const outside = `<a href="${escaped(url)}" rel="noopener" target="_blank">${name}</a>`;
   const also = related.map(
     ({ slug, title }) => `<a href="${links.view("articles", slug)}">${escaped(title)}</a>`,

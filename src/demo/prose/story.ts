@@ -1,6 +1,7 @@
 import { dice } from "../../lib/random.ts";
-import { subjects } from "./subjects.ts";
-import { persons, places, seasons, strayTags } from "./vocabulary.ts";
+import { magazine } from "../magazine.ts";
+
+const { subjects, persons, places, seasons, strayTags } = magazine;
 
 export type Story = ReturnType<typeof storyAt>;
 
