@@ -1,4 +1,4 @@
-import type { HostConfiguration, HostInput } from "./host.ts";
+import { constantFile, type HostConfiguration, type HostInput } from "./host.ts";
 import { notice, rulesThatFit } from "./limits.ts";
 import { type Lookup, type LookupCase, lookup, quoted, withVariables } from "./lookup.ts";
 import { commonLimits, earlyStatuses, type Model, modelOf } from "./model.ts";
@@ -25,21 +25,10 @@ export function caddyConfiguration(input: HostInput): HostConfiguration {
   const usage = `# Import it in a site whose root is the publish root. Its variables begin with sp_.`;
   const content = `${notice("Caddy", limits, usage)}\n${fitting.rules}`;
   return {
-    files: [
-      { path: "stillpress.caddy", content },
-      { path: "Caddyfile.example", content: example },
-    ],
+    files: [{ path: "stillpress.caddy", content }, constantFile("caddy/Caddyfile.example")],
     limits,
   };
 }
-
-const example = `# An example of a whole configuration. Put in your paths, then: caddy run --config /path/of/this/file
-archive.example {
-	# The publish root.
-	root * /srv/archive/public
-	import /srv/archive/deploy/caddy/stillpress.caddy
-}
-`;
 
 function snippet(model: Model): string {
   const { request, asked, tags, files, notFound, headers, old, redirect } = model;

@@ -1,5 +1,5 @@
 import { functionConfiguration, functionStart } from "./functions.ts";
-import type { HostConfiguration, HostInput } from "./host.ts";
+import { constantFile, type HostConfiguration, type HostInput } from "./host.ts";
 import { grouped } from "./limits.ts";
 
 /** developers.cloudflare.com/workers/platform/limits, "Static Assets" */
@@ -14,10 +14,7 @@ export function cloudflareConfiguration(input: HostInput): HostConfiguration {
 export default { fetch: answer };
 `;
   return functionConfiguration(input, {
-    files: [
-      { path: "wrangler.jsonc", content: wrangler },
-      { path: "worker.js", content: worker },
-    ],
+    files: [constantFile("cloudflare/wrangler.jsonc"), { path: "worker.js", content: worker }],
     limits: [
       // developers.cloudflare.com/workers/platform/limits, "Daily requests" and "CPU time"
       "every request runs the Worker, and the free plan has 100,000 of them a day with 10 ms of CPU each",
@@ -32,22 +29,3 @@ export default { fetch: answer };
     ],
   });
 }
-
-const wrangler = `{
-  // Written by stillpress. Deploy from this folder: npx wrangler deploy
-  "$schema": "https://www.unpkg.com/wrangler/config-schema.json",
-  "name": "stillpress",
-  "main": "worker.js",
-  "compatibility_date": "2025-09-01",
-  "compatibility_flags": ["nodejs_compat"],
-  "assets": {
-    // The publish root.
-    "directory": "../../public",
-    "binding": "ASSETS",
-    // Pages are linked by their file names; folders and pages that are not found are the Worker's part.
-    "html_handling": "none",
-    "not_found_handling": "none",
-    "run_worker_first": true,
-  },
-}
-`;

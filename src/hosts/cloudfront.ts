@@ -1,5 +1,5 @@
 import { functionConfiguration, functionStart } from "./functions.ts";
-import type { HostConfiguration, HostInput } from "./host.ts";
+import { constantFile, type HostConfiguration, type HostInput } from "./host.ts";
 
 /**
  * A Lambda@Edge function for origin requests, in front of an S3 bucket with the publish root's files, and the parts
@@ -10,7 +10,7 @@ export function cloudfrontConfiguration(input: HostInput): HostConfiguration {
   return functionConfiguration(input, {
     files: [
       { path: "index.js", content: `${start}\nexport const handler = answer;\n` },
-      { path: "distribution.json", content: distribution },
+      constantFile("cloudfront/distribution.json"),
     ],
     limits: [
       "files above 700 kB are sent by the bucket, with the types and headers that they were uploaded with",
@@ -21,36 +21,3 @@ export function cloudfrontConfiguration(input: HostInput): HostConfiguration {
     ],
   });
 }
-
-/** Policies and behaviour as `aws cloudfront create-cache-policy` and `create-distribution` take them. */
-const distribution = `${JSON.stringify(
-  {
-    CachePolicyConfig: {
-      Name: "stillpress",
-      MinTTL: 0,
-      ParametersInCacheKeyAndForwardedToOrigin: {
-        EnableAcceptEncodingGzip: true,
-        EnableAcceptEncodingBrotli: true,
-        QueryStringsConfig: { QueryStringBehavior: "all" },
-        HeadersConfig: {
-          HeaderBehavior: "whitelist",
-          Headers: { Quantity: 1, Items: ["x-stillpress-file"] },
-        },
-        CookiesConfig: { CookieBehavior: "none" },
-      },
-    },
-    DefaultCacheBehavior: {
-      AllowedMethods: {
-        Quantity: 7,
-        Items: ["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"],
-      },
-      Compress: true,
-      LambdaFunctionAssociations: {
-        Quantity: 1,
-        Items: [{ EventType: "origin-request", IncludeBody: false }],
-      },
-    },
-  },
-  null,
-  2,
-)}\n`;

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import type { HeaderRule } from "../routes/headers.ts";
 import type { Redirects } from "../routes/redirects.ts";
 import type { Rules } from "../routes/rules.ts";
@@ -72,4 +74,10 @@ export interface HostConfiguration {
   exceeded?: string[];
   /** Whether it runs the archive's handler, which makes pages and writes the address that was asked into links. */
   runsHandler?: true;
+}
+
+/** A file that is the same for every archive, by its path in `templates/hosts`. */
+export function constantFile(path: string): HostFile {
+  const file = new URL(`../../templates/hosts/${path}`, import.meta.url);
+  return { path: basename(path), content: readFileSync(file, "utf8") };
 }

@@ -1,5 +1,5 @@
 import { functionConfiguration, functionStart } from "./functions.ts";
-import type { HostConfiguration, HostInput } from "./host.ts";
+import { constantFile, type HostConfiguration, type HostInput } from "./host.ts";
 import { grouped } from "./limits.ts";
 
 /** Files in one folder: docs.netlify.com/site-deploys/overview, "Files per directory limit" */
@@ -15,7 +15,7 @@ export default (request) => answer(request);
 `;
   return functionConfiguration(input, {
     files: [
-      { path: "netlify.toml", content: settings },
+      constantFile("netlify/netlify.toml"),
       { path: "netlify/edge-functions/archive.js", content: script },
     ],
     limits: [
@@ -25,13 +25,3 @@ export default (request) => answer(request);
     ],
   });
 }
-
-const settings = `# Written by stillpress. It belongs beside the publish root, with the other files of its folder.
-[build]
-  publish = "public"
-  command = ""
-
-# Pages have the addresses of their files.
-[build.processing]
-  skip_processing = true
-`;

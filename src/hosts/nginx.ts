@@ -1,4 +1,4 @@
-import type { HostConfiguration, HostInput } from "./host.ts";
+import { constantFile, type HostConfiguration, type HostInput } from "./host.ts";
 import { notice, rulesThatFit } from "./limits.ts";
 import { type Lookup, quoted, withVariables } from "./lookup.ts";
 import { commonLimits, earlyStatuses, type Model, modelOf } from "./model.ts";
@@ -27,31 +27,12 @@ export function nginxConfiguration(input: HostInput): HostConfiguration {
       { path: "stillpress-http.conf", content: fitting.rules },
       { path: "stillpress-server.conf", content: `${notice("nginx", limits, usage)}\n${server}` },
       { path: "stillpress-redirects-http.conf", content: redirectsPart(model) },
-      { path: "stillpress-redirects-server.conf", content: redirectsServer },
-      { path: "nginx.conf.example", content: example },
+      constantFile("nginx/stillpress-redirects-server.conf"),
+      constantFile("nginx/nginx.conf.example"),
     ],
     limits,
   };
 }
-
-const example = `# An example of a whole configuration. Put in your paths, then: nginx -t -c /path/of/this/file
-events {}
-
-http {
-	# Redirects from the addresses that pages had at the origin's website; leave both files out to have none.
-	include /srv/archive/deploy/nginx/stillpress-redirects-http.conf;
-	include /srv/archive/deploy/nginx/stillpress-http.conf;
-
-	server {
-		listen 80;
-		server_name archive.example;
-		# The publish root.
-		root /srv/archive/public;
-		include /srv/archive/deploy/nginx/stillpress-server.conf;
-		include /srv/archive/deploy/nginx/stillpress-redirects-server.conf;
-	}
-}
-`;
 
 function httpPart({ asked, tags, files, request, notFound, headers }: Model): string {
   const all = [...asked, ...tags, ...files, ...request, notFound, ...headers];
@@ -73,18 +54,6 @@ ${lines.join("")}\tdefault "";
 }
 `;
 }
-
-const redirectsServer = `# Written by stillpress. Include it behind stillpress-server.conf; stillpress-redirects-http.conf belongs in the http context.
-# The files of the archive come first.
-set $sp_exists "";
-if (-e $request_filename) {
-	set $sp_exists "yes";
-}
-set $sp_lost "$sp_exists$sp_redirect";
-if ($sp_lost ~ "^/") {
-	return 301 $sp_redirect;
-}
-`;
 
 function map({ name, source, cases, otherwise }: Lookup): string {
   const lines = cases.map(([text, value, exact]) => {

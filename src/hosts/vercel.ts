@@ -1,5 +1,5 @@
 import { functionConfiguration, functionStart } from "./functions.ts";
-import type { HostConfiguration, HostInput } from "./host.ts";
+import { constantFile, type HostConfiguration, type HostInput } from "./host.ts";
 import { grouped } from "./limits.ts";
 
 /** vercel.com/docs/limits: static file uploads on the plans Hobby and Pro, in bytes */
@@ -15,10 +15,7 @@ export const config = { runtime: "nodejs" };
 export default (request) => answer(request) ?? new Response(null, { headers: { "x-middleware-next": "1" } });
 `;
   return functionConfiguration(input, {
-    files: [
-      { path: "vercel.json", content: settings },
-      { path: "middleware.js", content: script },
-    ],
+    files: [constantFile("vercel/vercel.json"), { path: "middleware.js", content: script }],
     limits: [
       "every request runs the middleware, and once more for each file that it reads; plans have a number of runs a month",
       bytes > uploads.hobby &&
@@ -26,12 +23,3 @@ export default (request) => answer(request) ?? new Response(null, { headers: { "
     ],
   });
 }
-
-const settings = `{
-  "$schema": "https://openapi.vercel.sh/vercel.json",
-  "framework": null,
-  "buildCommand": null,
-  "installCommand": null,
-  "outputDirectory": "public"
-}
-`;
