@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+
+const script = readFileSync(new URL("../../templates/preview/reload.js", import.meta.url), "utf8");
 /** Addresses that only a preview answers. No file of an archive lies there. */
 const reloadScript = "/_preview/reload.js";
 const changes = "/_preview/changes";
@@ -5,27 +8,8 @@ const changes = "/_preview/changes";
 /** Pages that are told of changes: many more than somebody looks at. */
 const mostOpen = 64;
 
-/** A browser holds six connections to a server at most, so that a page nobody looks at must not keep one. */
-const script = `"use strict";
-(() => {
-  const { version } = document.currentScript.dataset;
-  let changes;
-  const listen = () => {
-    changes?.close();
-    if (document.hidden) return;
-    changes = new EventSource("${changes}?shown=" + version);
-    changes.onmessage = () => {
-      changes.close();
-      location.reload();
-    };
-  };
-  document.addEventListener("visibilitychange", listen);
-  listen();
-})();
-`;
-
 const scriptTag = (version: string): string =>
-  `<script src="${reloadScript}" data-version="${version}" defer></script>\n`;
+  `<script src="${reloadScript}" data-changes="${changes}" data-version="${version}" defer></script>\n`;
 
 /** The text of a page that reloads itself when another version is there. */
 export function withReload(html: string, version: string): string {
