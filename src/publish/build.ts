@@ -31,7 +31,7 @@ import {
   refuseExceeded,
 } from "./deploy.ts";
 import { countMedia, type KnownGaps, refuseGaps, refuseProblems } from "./gaps.ts";
-import { keptFilesPath, readKeptFiles, readKeptHistory } from "./kept.ts";
+import { keptFilesPath, readHistory, readKeptFiles } from "./kept.ts";
 import type { LeakGuard } from "./leaks.ts";
 import { type PublishedFile, readBuildManifest } from "./manifest.ts";
 import { openSearched } from "./originals.ts";
@@ -207,7 +207,7 @@ export function requireSnapshot({ snapshots, folder }: Store): SnapshotManifest 
 /** Does what a killed run may have left to be done for the build that it published. */
 function settle(out: string, build: string): void {
   showDeployment(out, build);
-  const shown = readable(() => readKeptHistory(out))?.shown;
+  const shown = readable(() => readHistory(out))?.shown;
   if (shown !== basename(build) || !existsSync(keptFilesPath(out, shown))) keepPublished(out);
 }
 
@@ -267,7 +267,7 @@ function refuseOthers(folder: string, { name, files }: NonNullable<BuildInput["a
 /** What is published as the store remembers it; nothing where that is damaged. */
 function keptFiles(out: string, reporter: Reporter): Map<string, PublishedFile> {
   try {
-    const shown = readKeptHistory(out)?.shown;
+    const shown = readHistory(out)?.shown;
     return shown === undefined ? new Map() : readKeptFiles(out, shown);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;

@@ -1,30 +1,21 @@
 import { existsSync, readdirSync, renameSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { z } from "zod";
 import { readable } from "../errors.ts";
 import { freePath, syncFolder, syncTree } from "../lib/files.ts";
-import { readSealed, writeSealed } from "../lib/sealed.ts";
 import { requireWhole } from "./check.ts";
 import {
   buildOfKept,
+  type History,
   keepFiles,
   keptFilesPath,
   keptFolder,
-  readKeptHistory,
-  writeKeptHistory,
+  readHistory,
+  writeHistory,
 } from "./kept.ts";
 import { readRecord } from "./record.ts";
 import { outputPaths, publishedBuild } from "./swap.ts";
 
-/** The order in which builds were published. `stillpress rollback` follows it backwards. */
-const History = z.strictObject({
-  published: z.array(z.strictObject({ build: z.string(), time: z.string() })),
-});
-export type Publication = z.infer<typeof History>["published"][number];
-
-export const historyName = "history.json";
-const historyPath = (out: string): string => join(outputPaths(out).builds, historyName);
 const stagingStart = "staging-";
 
 /** A new folder below `builds` for a build that is not finished. What aborted builds left goes with `pruneBuilds`. */
@@ -52,19 +43,8 @@ export function namesOfBuilds(out: string): string[] {
     .map((entry) => entry.name);
 }
 
-/** The order of publication, with builds that were removed since; the store remembers it, too. @throws StoreError where damaged */
-export function readHistory(out: string): Publication[] {
-  const history = readSealed(historyPath(out), History.parse);
-  return history?.published ?? readKeptHistory(out)?.builds ?? [];
-}
-
-export function writeHistory(out: string, order: readonly Publication[]): void {
-  const published = order.map(({ build, time }) => ({ build, time }));
-  writeSealed(historyPath(out), { published });
-}
-
 /** A build that is there, or can be made again, at its place in the order of publication. */
-export interface KeptBuild extends Publication {
+export interface KeptBuild extends Pick<History["builds"][number], "build" | "time"> {
   /** "withdrawn": a rollback left it, and then another build was published. */
   state: "published" | "kept" | "withdrawn";
 }
@@ -77,11 +57,10 @@ export function keptBuilds(out: string): KeptBuild[] {
   const { builds } = outputPaths(out);
   const shown = publishedBuild(out);
   const names = new Set(namesOfBuilds(out));
-  const published =
-    shown === undefined ? readable(() => readKeptHistory(out))?.shown : basename(shown);
   // A damaged history is no reason not to publish: it is written anew.
-  const history = readable(() => readHistory(out)) ?? [];
-  const written = history.filter(
+  const history = readable(() => readHistory(out));
+  const published = shown === undefined ? history?.shown : basename(shown);
+  const written = (history?.builds ?? []).filter(
     ({ build }) => names.delete(build) || existsSync(keptFilesPath(out, build)),
   );
   const unwritten = [...names]
@@ -106,15 +85,22 @@ export function earlierBuilds(order: readonly KeptBuild[]): KeptBuild[] {
 export function recordPublication(out: string, build: string, time: Date, inPlace = false): void {
   const name = basename(build);
   const order = keptBuilds(out);
-  const shown = inPlace ? [] : order.filter(({ state }) => state === "published");
-  const before = [...earlierBuilds(order), ...shown].filter((one) => one.build !== name);
-  writeHistory(out, [...before, { build: name, time: time.toISOString() }]);
+  const last = order.filter(({ state }) => state === "published");
+  const before = [...earlierBuilds(order), ...(inPlace ? [] : last)];
+  const own = { build: name, time: time.toISOString() };
+  const builds = described(out, [...before.filter((one) => one.build !== name), own]);
+  writeHistory(out, { shown: last[0]?.build ?? name, builds });
 }
 
-/** The builds of `keptBuilds` with what their records say, or what the store remembers of that; null where neither does. */
+/** The builds of `keptBuilds`, described. */
 export function describedBuilds(out: string) {
-  const known = readable(() => readKeptHistory(out))?.builds ?? [];
-  return keptBuilds(out).map((one) => {
+  return described(out, keptBuilds(out));
+}
+
+/** Builds with what their records say, or what the store remembers of that; null where neither does. */
+function described<B extends { build: string }>(out: string, builds: readonly B[]) {
+  const known = readable(() => readHistory(out))?.builds ?? [];
+  return builds.map((one) => {
     const record = readRecord(join(outputPaths(out).builds, one.build));
     const kept = known.find(({ build }) => build === one.build);
     const snapshot = record?.snapshot ?? kept?.snapshot ?? null;
@@ -134,7 +120,7 @@ export function keepPublished(out: string): void {
     // A damaged build is not remembered: there is nothing to go back to.
     if (isNew && existsSync(folder)) readable(() => keepFiles(out, folder));
   }
-  writeKeptHistory(out, { shown, builds });
+  writeHistory(out, { shown, builds });
 }
 
 /** Finds what lies below `builds`, and in the store's memory of them, beyond the published build and `keep` others. */

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
 import { secondsOf, writeDurably } from "../lib/files.ts";
@@ -6,8 +6,8 @@ import { readSealed, writeSealed } from "../lib/sealed.ts";
 import { manifestText, type PublishedFile, readBuildManifest, readManifest } from "./manifest.ts";
 import { outputPaths } from "./swap.ts";
 
-/** The builds that a rollback knows, in the order in which they were published. */
-const KeptHistory = z.object({
+/** The builds that a rollback knows, in the order in which they were published. It follows them backwards. */
+const History = z.object({
   /** The published one. */
   shown: z.string(),
   builds: z.array(
@@ -19,7 +19,7 @@ const KeptHistory = z.object({
     }),
   ),
 });
-export type KeptHistory = z.infer<typeof KeptHistory>;
+export type History = z.infer<typeof History>;
 
 /** Where the store remembers what is published. It is enough to go on without `out/builds`. */
 export function keptFolder(out: string): string {
@@ -38,15 +38,16 @@ export function buildOfKept(name: string): string | undefined {
   return name.endsWith(filesEnd) ? name.slice(0, -filesEnd.length) : undefined;
 }
 
-const historyPath = (out: string): string => join(keptFolder(out), "history.json");
+export const historyPath = (out: string): string => join(keptFolder(out), "history.json");
 
 /** Undefined where nothing was kept. @throws StoreError where it is damaged */
-export function readKeptHistory(out: string): KeptHistory | undefined {
-  return readSealed(historyPath(out), KeptHistory.parse);
+export function readHistory(out: string): History | undefined {
+  return readSealed(historyPath(out), History.parse);
 }
 
-export function writeKeptHistory(out: string, history: KeptHistory): void {
-  writeSealed(historyPath(out), history);
+/** Does nothing without a store, as where somebody has removed it. */
+export function writeHistory(out: string, history: History): void {
+  if (existsSync(outputPaths(out).store)) writeSealed(historyPath(out), history);
 }
 
 /** The files of a build by path, as the store remembers them; none where it does not. @throws StoreError where damaged */

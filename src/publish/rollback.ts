@@ -17,7 +17,7 @@ import {
 } from "./builds.ts";
 import { refuseNoLongerShown } from "./canaries.ts";
 import { type CheckOptions, requireWhole } from "./check.ts";
-import { readKeptFiles, readKeptHistory } from "./kept.ts";
+import { readHistory, readKeptFiles } from "./kept.ts";
 import { readBuildManifest } from "./manifest.ts";
 import { outputPaths, publishedBuild, swapIn } from "./swap.ts";
 import { timeAfter } from "./writer.ts";
@@ -73,7 +73,7 @@ export async function rollBack(
 }
 
 async function makeAgain(out: string, name: string, { press, now }: RollbackOptions) {
-  const snapshot = readKeptHistory(out)?.builds.find(({ build }) => build === name)?.snapshot;
+  const snapshot = readHistory(out)?.builds.find(({ build }) => build === name)?.snapshot;
   if (typeof snapshot !== "string" || press === undefined) {
     throw new ConfigError(`build ${name} is gone, and nothing says how to make it again`, {
       hint: "it takes the store that has the build's snapshot, and a configuration (--config FILE)",

@@ -1,16 +1,11 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { readable } from "../errors.ts";
 import { append } from "../lib/many.ts";
-import {
-  historyName,
-  keptBuilds,
-  namesOfBuilds,
-  readHistory,
-  writeHistory,
-} from "../publish/builds.ts";
+import { namesOfBuilds } from "../publish/builds.ts";
 import { checkBuild, type Finding } from "../publish/check.ts";
+import { historyPath, readHistory } from "../publish/kept.ts";
 import { manifestName } from "../publish/manifest.ts";
 import { type BuildRecord, readRecord } from "../publish/record.ts";
 import { outputPaths, publishedBuild, shows } from "../publish/swap.ts";
@@ -40,7 +35,7 @@ export function olderBuilds(out: string): string[] {
     .filter((build) => build !== published);
 }
 
-/** Whether both links lead to one build, and the order of publication can be read. */
+/** Whether both links lead to one build. */
 export function* checkShown(out: string): Generator<Finding> {
   const published = shownBuild(out);
   if (published === undefined) {
@@ -48,7 +43,6 @@ export function* checkShown(out: string): Generator<Finding> {
   } else if (!shows(out, outputPaths(out).deploy, published)) {
     yield { path: "deploy", reason: "does not lead to the published build" };
   }
-  if (!isHistoryReadable(out)) yield { path: `builds/${historyName}`, reason: "is damaged" };
 }
 
 /** Whether more files are missing than when the snapshot was published. False if another one is published now. */
@@ -89,13 +83,10 @@ export async function removeDamagedBuilds(out: string): Promise<Finding[]> {
   return removed;
 }
 
+/** Removes a damaged order of publication. Without one, the times of the builds tell it. */
 export function mendHistory(out: string): Finding[] {
-  if (isHistoryReadable(out)) return [];
-  writeHistory(out, keptBuilds(out));
-  const reason = "rewritten, with the builds in the order of their times";
-  return [{ path: `builds/${historyName}`, reason }];
-}
-
-function isHistoryReadable(out: string): boolean {
-  return readable(() => readHistory(out)) !== undefined;
+  if (readable(() => readHistory(out) ?? {}) !== undefined) return [];
+  rmSync(historyPath(out));
+  const reason = "written anew, with the builds in the order of their times";
+  return [{ path: "store/published/history.json", reason }];
 }

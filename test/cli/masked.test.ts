@@ -60,7 +60,7 @@ it("covers the stack of an unexpected error", async () => {
   try {
     // A folder where a file should be, in a folder whose name is the token.
     const out = join(folder, token);
-    mkdirSync(join(out, "builds", "history.json"), { recursive: true });
+    mkdirSync(join(out, "store", "published", "history.json"), { recursive: true });
     const env = { STILLPRESS_TOKEN: token };
     const run = await stillpress(["rollback", "--list", "--out", out], { env });
     expect(run.code).toBe(1);

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigError, StoreError } from "../../src/errors.ts";
 import { fileSha256 } from "../../src/lib/digest.ts";
 import { sealed } from "../../src/lib/sealed.ts";
+import { historyPath } from "../../src/publish/kept.ts";
 import { type BuildRecord, publishedSettings, readRecord } from "../../src/publish/record.ts";
 import { listBuilds, rollBack } from "../../src/publish/rollback.ts";
 import { outputPaths, shows } from "../../src/publish/swap.ts";
@@ -155,7 +156,7 @@ describe("the builds that are kept", () => {
     await publish("A");
     const builds = join(archive.out, "builds");
     mkdirSync(join(builds, "staging-1", "public"), { recursive: true });
-    writeFileSync(join(builds, "history.json"), "{");
+    writeFileSync(historyPath(archive.out), "{");
     const [b = ""] = await publish("B");
     expect(readdirSync(builds).filter((name) => name.startsWith("staging-"))).toEqual([]);
     expect(states()[0]).toBe(`${b} published`);
@@ -172,7 +173,7 @@ describe("a build", () => {
     await expect(archive.build()).rejects.toThrow(/404\.html has 10 bytes/);
     expect(archive.shown()).toBe(a);
     expect(listBuilds(archive.out)).toHaveLength(1);
-    expect(readdirSync(join(archive.out, "builds")).sort()).toEqual([a, "history.json"].sort());
+    expect(readdirSync(join(archive.out, "builds")).sort()).toEqual([a]);
   });
 });
 

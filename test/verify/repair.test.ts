@@ -82,7 +82,7 @@ describe("after a flipped bit", () => {
     ["the manifest of the build", () => flipBit(join(shownBuild(press.out), "manifest.ndjson"))],
     ["the record of the build", () => flipBit(join(shownBuild(press.out), "build.json"))],
     ["urlmap.json", () => flipBit(join(press.out, "deploy", "urlmap.json"))],
-    ["the order of publication", () => flipBit(join(press.out, "builds", "history.json"))],
+    ["the order of publication", () => flipBit(store("published", "history.json"))],
   ];
   it.each(damages)("in %s, the archive is mended and what it was", async (_, flip) => {
     flip();
