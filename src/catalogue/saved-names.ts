@@ -1,6 +1,7 @@
 import { fileName } from "../lib/foreign.ts";
 import { plainMembers } from "../lib/objects.ts";
 import { encodeSegment } from "../routes/segments.ts";
+import { plainExtension } from "../routes/site.ts";
 import type { MediaEntry } from "../store/media.ts";
 
 /** Files that browsers show or play. They save all others. */
@@ -18,7 +19,6 @@ const members = ["filename", "originalfilename", "originalname", "name"];
 /** In every script, so many letters are short enough for file systems. */
 const maxLetters = 80;
 const extensionOf = /\.([a-z0-9]{1,8})$/i;
-const unknownExtension = "bin";
 const equal: Readonly<Record<string, string>> = { jpeg: "jpg", tif: "tiff", htm: "html" };
 
 /**
@@ -30,7 +30,6 @@ export function savedNameOf(
   raw: string,
 ): string {
   const { name } = original;
-  const extension = /^[a-z0-9]{1,8}$/.exec(original.extension)?.[0] ?? unknownExtension;
   const record = plainMembers(JSON.parse(raw) as Record<string, unknown>);
   const paths = [name, ...members.map((member) => record.get(member))].map(textOf);
   const names = [
@@ -38,15 +37,14 @@ export function savedNameOf(
     textOf(record.get("title")),
   ];
   const found = names.map(fileName).find((one) => one !== "" && !one.startsWith(id));
-  return withExtension(found ?? encodeSegment(id), extension);
+  return withExtension(found ?? encodeSegment(id), plainExtension(original.extension));
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 function withExtension(name: string, extension: string): string {
   const given = extensionOf.exec(name)?.[1]?.toLowerCase() ?? "";
-  const isOwn =
-    [given, equal[given]].includes(extension) || (given && extension === unknownExtension);
+  const isOwn = [given, equal[given]].includes(extension) || (given && extension === "bin");
   const stem = isOwn ? name.slice(0, -given.length - 1) : name;
   const short = Array.from(stem).slice(0, maxLetters).join("").trimEnd();
   return `${short}.${isOwn ? given : extension}`;

@@ -78,7 +78,6 @@ export function openDraft(folder: string, options: DraftOptions) {
 
   return {
     ...state,
-    /** Of a state without them, written by an earlier version, nothing is known. */
     bytesBefore: state.bytesBefore ?? objects.bytes ?? 0,
     /** Finished tasks found at the start. */
     resumed: log.size,

@@ -5,7 +5,7 @@ import type { Redirects } from "../routes/redirects.ts";
 import type { Rules } from "../routes/rules.ts";
 
 /** What an archive must tell a host of itself; all of it follows from one build. */
-export interface HostFacts {
+export interface HostInput {
   rules: Rules;
   /** What several tags in one request mean. */
   tagMatch: "any" | "all";
@@ -27,6 +27,17 @@ export interface HostFacts {
     /** Paths are relative to the publish root. */
     largest: { path: string; bytes: number };
   };
+  headers: HeaderRule[];
+  /** Sent with 204 as the answer to OPTIONS below the mirror root. */
+  preflight: Record<string, string>;
+  /** Where the former addresses of pages lead now, at the origin's website and in the archive. */
+  oldAddresses: Redirects;
+  /** Where the archive will be, as `site.url`. */
+  url: string | null;
+  /** Paths of the bodies of 404 answers, from the publish root: "404.html", "api/v1/404.json". */
+  notFound: { site: string; api: string };
+  /** `serve/functions.js` and all modules that it imports, by relative paths. Of Node, they use `node:crypto` alone. */
+  modules: HostFile[];
 }
 
 export interface SegmentedName {
@@ -44,20 +55,6 @@ export interface LinkedPath {
   /** Folder of the file below `by/download`, with "/" in front: the path, where all of it is plain. */
   folder: string;
   ending: string;
-}
-
-export interface HostInput extends HostFacts {
-  headers: HeaderRule[];
-  /** Sent with 204 as the answer to OPTIONS below the mirror root. */
-  preflight: Record<string, string>;
-  /** Where the former addresses of pages lead now, at the origin's website and in the archive. */
-  oldAddresses: Redirects;
-  /** Where the archive will be, as `site.url`. */
-  url: string | null;
-  /** Paths of the bodies of 404 answers, from the publish root: "404.html", "api/v1/404.json". */
-  notFound: { site: string; api: string };
-  /** `serve/functions.js` and all modules that it imports, by relative paths. Of Node, they use `node:crypto` alone. */
-  modules: HostFile[];
 }
 
 /** One file of a host's configuration, its path relative to `deploy/{host}/`. */

@@ -1,13 +1,4 @@
-import {
-  type Box,
-  boxSteps,
-  type SizeQuery,
-  type Slot,
-  type SlotTable,
-  sizeChoices,
-  sizeParameters,
-  stepsOf,
-} from "../routes/slots.ts";
+import { type Box, boxSteps, type Slot, type SlotTable, stepsOf } from "../routes/slots.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
 import { atMost, decimal, escapedDecimal, roundedUpTo, spelled, zero } from "./patterns.ts";
 
@@ -29,11 +20,39 @@ export function slotLookups(slots: SlotTable): Lookup[] {
   return [
     ...["scale", "width", "height"].map((name) => lookup(name, `{q_${name}}`, number, "")),
     ...boxLookups(slots.boxes),
-    lookup("slot", source, sizeChoices(slots, boxes, slotCase), ""),
+    lookup("slot", source, slotCases(slots, boxes), ""),
   ];
 }
 
-function slotCase(query: SizeQuery, slot: Slot): LookupCase {
+/** The slots of queries; `boxes` are for a width and height together. */
+function slotCases(
+  { widths, heights, scales, largest }: SlotTable,
+  boxes: readonly LookupCase[],
+): LookupCase[] {
+  return [
+    slotCase({ thumb: "p" }, "thumb/portrait"),
+    slotCase({ thumb: "l" }, "thumb/landscape"),
+    slotCase({ thumb: "any", orientation: "p" }, "thumb/portrait"),
+    slotCase({ thumb: "any", orientation: "l" }, "thumb/landscape"),
+    slotCase({ thumb: "any" }, "thumb/square"),
+    ...boxes,
+    ...widths.map(([width, slot]) => slotCase({ width }, slot)),
+    slotCase({ width: "any" }, largest),
+    ...heights.map(([height, slot]) => slotCase({ height }, slot)),
+    slotCase({ height: "any" }, largest),
+    ...scales.map(([scale, slot]) => slotCase({ scale }, slot)),
+    slotCase({ scale: "any" }, largest),
+  ];
+}
+
+/** The parameters of an image's query. */
+export const sizeParameters = ["thumb", "orientation", "scale", "width", "height"] as const;
+
+/** @param query this text, a number up to this one, or "any" value; others are ignored */
+function slotCase(
+  query: Partial<Record<(typeof sizeParameters)[number], string | number>>,
+  slot: Slot,
+): LookupCase {
   const values = sizeParameters.map((name) => {
     const value = query[name];
     if (value === undefined) return "[^&]*";

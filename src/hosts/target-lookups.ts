@@ -1,11 +1,11 @@
 import { filterNames } from "../routes/filters.ts";
 import type { Endpoint } from "../routes/rules.ts";
 import { plainSegment } from "../routes/segments.ts";
-import { sizeParameters } from "../routes/slots.ts";
 import type { HostInput } from "./host.ts";
 import { type Lookup, type LookupCase, lookup } from "./lookup.ts";
 import { firstOf, literal, spelled } from "./patterns.ts";
 import type { Spelling } from "./segment-lookups.ts";
+import { sizeParameters } from "./slot-lookups.ts";
 
 /** Lookups of parameters as they were sent, and of what path and query ask for: its `kind` and `id`. */
 export function targetLookups({ rules, linked }: HostInput, spelling: Spelling): Lookup[] {

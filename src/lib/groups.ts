@@ -33,8 +33,7 @@ export function anonymousProblem({ subject, reason, hint }: Problem): Problem {
   const nameless = (text: string): string =>
     anonymous(text.replace(/[\w-]+/g, (word) => (word === id ? "{id}" : word)));
   return {
-    // Earlier versions wrote id and title behind the place.
-    subject: kind ?? anonymous(subject.replace(/ \((?:id |slug |").*$/s, "")),
+    subject: kind ?? anonymous(subject),
     reason: nameless(reason),
     ...(hint !== undefined && { hint: nameless(hint) }),
   };

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { knownTokens, type LoadedConfig } from "../config/load.ts";
 import type { Config } from "../config.ts";
-import { ConfigError, readable, StillpressError, StoreError } from "../errors.ts";
+import { ConfigError, readable, StillpressError } from "../errors.ts";
 import { typeOfPath } from "../lib/content-type.ts";
 import { keyOf, sha256 } from "../lib/digest.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
@@ -13,6 +13,7 @@ import { publishedRecord } from "../publish/record.ts";
 import { outputPaths, publishedBuild } from "../publish/swap.ts";
 import { openShown, type ShownSnapshot, websiteFiles } from "../publish/website.ts";
 import type { ArchiveFile, ArchiveFiles } from "../serve/archive.ts";
+import { fileInMemory } from "../serve/content.ts";
 import { openFolder } from "../serve/folder.ts";
 import { assetFiles, openSite } from "../site/render.ts";
 import type { Site } from "../site/site.ts";
@@ -139,10 +140,6 @@ export class Preview implements ArchiveFiles {
     if (this.#planned?.key !== key) {
       this.close();
       const { snapshot, settings, withheld } = record;
-      if (snapshot === undefined) {
-        const hint = 'run "stillpress build"';
-        throw new StoreError(`${build} was written by an earlier version of stillpress`, { hint });
-      }
       const store = openStore(outputPaths(out).store, { readOnly: true });
       try {
         const manifest = store.snapshots.load(snapshot);
@@ -186,11 +183,5 @@ function expectedFailure(error: unknown): StillpressError {
 
 function fileOf(path: string, content: string | Uint8Array): ArchiveFile {
   const bytes = Buffer.from(content as string);
-  return {
-    bytes: bytes.length,
-    etag: sha256(bytes).slice(0, 32),
-    type: typeOfPath(path),
-    text: async () => bytes.toString("utf8"),
-    body: async (range) => (range ? bytes.subarray(range.start, range.end + 1) : bytes),
-  };
+  return fileInMemory({ bytes, etag: sha256(bytes).slice(0, 32), type: typeOfPath(path) });
 }

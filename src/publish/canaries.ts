@@ -18,8 +18,6 @@ import { outputPaths, publishedBuild } from "./swap.ts";
 
 /** @throws GuardError where a build shows what is excluded now: the latest snapshot may not know it any more */
 function refuseExcluded(store: Store, { snapshot, settings, site }: BuildRecord, exclude: Exclude) {
-  // Builds of earlier versions do not say theirs.
-  if (snapshot === undefined) return;
   const reader = store.reader(store.snapshots.load(snapshot));
   const { records } = readExcluded(reader, exclude);
   if (records.size === 0) return;

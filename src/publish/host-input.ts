@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
-import type { HostFacts, HostFile, HostInput, LinkedPath, SegmentedName } from "../hosts/host.ts";
-import { mostFrequentFirst } from "../lib/frequency.ts";
+import type { HostFile, HostInput, LinkedPath, SegmentedName } from "../hosts/host.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { headerRules, preflightHeaders } from "../routes/headers.ts";
 import type { Redirects } from "../routes/redirects.ts";
@@ -10,30 +9,14 @@ import { sitePaths } from "../routes/site.ts";
 import { type ApiRequest, createTable, linkFolder, segmentsOf } from "../routes/table.ts";
 import type { BuiltFile } from "./manifest.ts";
 
-/** What configurations of hosts are made from. */
+/** What configurations of hosts are made from: a build's manifest, and what its mirror says of itself. */
 export function hostInput(
   files: Iterable<BuiltFile>,
-  description: MirrorDescription,
+  { rules, links, url, tagMatch, originals, linked: linkedEndings = [] }: MirrorDescription,
   oldAddresses: Redirects = new Map(),
 ): HostInput {
-  const { rules } = description;
-  return {
-    ...factsOf(files, description),
-    headers: headerRules(rules),
-    preflight: preflightHeaders,
-    oldAddresses,
-    url: description.url,
-    notFound: { site: sitePaths.notFound, api: `${rules.root}/404.json` },
-    modules: modulesFrom("serve/functions.js"),
-  };
-}
-
-/** What a host must know of a build, from its manifest and what its mirror says of itself. */
-function factsOf(files: Iterable<BuiltFile>, description: MirrorDescription): HostFacts {
-  const { rules, links, url, tagMatch } = description;
   const table = createTable(rules);
   const names = new Map<string, SegmentedName>();
-  const originals: string[] = [];
   const totals = { files: 0, bytes: 0, largest: { path: "", bytes: 0 } };
   const below = `/${rules.root}`;
   const linked: LinkedPath[] = [];
@@ -58,18 +41,21 @@ function factsOf(files: Iterable<BuiltFile>, description: MirrorDescription): Ho
       const isFilter = request.route === "index" || names.get(value)?.isFilter === true;
       names.set(value, { value, segment, isFilter });
     }
-    if (request.route === "download") {
-      originals.push(file.path.slice(table.fileOfOriginal(request.id, "").length));
-    }
   }
   return {
     rules,
     tagMatch,
     redirects: links === "file" && url === null,
     names: [...names.values()],
-    originalEndings: mostFrequentFirst(originals),
-    linked: { endings: mostFrequentFirst(linked.map(({ ending }) => ending)), files: linked },
+    originalEndings: originals,
+    linked: { endings: linkedEndings, files: linked },
     totals,
+    headers: headerRules(rules),
+    preflight: preflightHeaders,
+    oldAddresses,
+    url,
+    notFound: { site: sitePaths.notFound, api: `${rules.root}/404.json` },
+    modules: modulesFrom("serve/functions.js"),
   };
 }
 

@@ -12,21 +12,21 @@ const BuildRecord = z.object({
   program: z.string(),
   /** Key over everything the build was made from. */
   inputs: z.string(),
-  /** Id of the snapshot that it shows; builds of earlier versions do not say. */
-  snapshot: z.string().optional(),
+  /** Id of the snapshot that it shows. */
+  snapshot: z.string(),
   /** Digest of the ids that were looked for in its files, see `LeakGuard`. */
-  canaries: z.string().optional(),
+  canaries: z.string(),
   /** What is odd about the addresses of its pages, and about its originals. */
-  remarks: z.array(Problem).default([]),
+  remarks: z.array(Problem),
   /** Blobs of originals that are not published because of what they say, in ascending order. */
-  withheld: z.array(z.string()).default([]),
+  withheld: z.array(z.string()),
   totals: z.object({ files: z.int(), bytes: z.int(), missing: z.int(), held: z.int() }),
   /** Digests of the tokens, and of the hosts of signed links, that its files were searched for. */
-  searched: z.array(z.string()).default([]),
+  searched: z.array(z.string()),
   /** What the hosts cannot do; `exceeded`: the archive goes beyond what the host takes, and cannot be put there as it is. */
   deployment: z.object({
-    /** Those of the setting. Builds of earlier versions do not say. */
-    hosts: z.array(z.enum(hostNames)).optional(),
+    /** Those of the setting. */
+    hosts: z.array(z.enum(hostNames)),
     limits: z.array(z.object({ host: z.enum(hostNames), text: z.string(), exceeded: z.boolean() })),
   }),
   /** What decided what was shown, beside `settings.media`. */

@@ -39,7 +39,6 @@ export async function layDesk(input: DeskInput): Promise<void> {
 
 async function lay(input: DeskInput, build: string, record: BuildRecord): Promise<void> {
   const { store, out } = input;
-  if (record.snapshot === undefined) return;
   const manifest = store.snapshots.load(record.snapshot);
   const { settings, withheld } = record;
   // As the build was made, whatever the settings are now.

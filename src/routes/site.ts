@@ -126,14 +126,18 @@ export const atRest: ReadonlySet<string> = new Set(
 const runByServers =
   /^(?:shtml?|stm|ph(?:p\d?|ps|t|tml|ar)|[aj]spx?|as(?:a|hx|mx|ax|is)|jspf|f?cgi|pl|py|rb|sh|lua|cfm|var|map)$/;
 
+/** An extension of a few plain characters, without a dot; `bin` in the place of any other. */
+export function plainExtension(extension = ""): string {
+  return /^[a-z0-9]{1,8}$/.test(extension) ? extension : "bin";
+}
+
 /**
  * How the name of a file from the origin ends.
  *
  * mediaEnding("PDF") → ".pdf", mediaEnding("svg") → ".svg.txt", mediaEnding("php") → ".txt"
  */
 export function mediaEnding(extension: string): string {
-  const name = extension.toLowerCase();
-  if (!/^[a-z0-9]{1,8}$/.test(name)) return ".bin";
+  const name = plainExtension(extension.toLowerCase());
   if (atRest.has(name)) return `.${name}`;
   return runByServers.test(name) ? ".txt" : `.${name}.txt`;
 }

@@ -20,10 +20,18 @@ export function jsonContent(path: string, text: string): Content {
   return bytesContent(path, { bytes, etag, type: "application/json" });
 }
 
-export function bytesContent(path: string, { bytes, etag, type }: MadeImage): Content {
-  const body: Content["body"] = async (range) =>
-    range === undefined ? bytes : bytes.subarray(range.start, range.end + 1);
-  return { status: 200, path, bytes: bytes.length, etag, type, body };
+export function bytesContent(path: string, made: MadeImage): Content {
+  return fileContent(path, fileInMemory(made));
+}
+
+export function fileInMemory({ bytes, etag, type }: MadeImage): ArchiveFile {
+  return {
+    bytes: bytes.length,
+    etag,
+    type,
+    text: async () => new TextDecoder().decode(bytes),
+    body: async (range) => (range ? bytes.subarray(range.start, range.end + 1) : bytes),
+  };
 }
 
 /** The first of these files that exists. */

@@ -1,5 +1,6 @@
 import { urlPath } from "../routes/site.ts";
 import type { ArchiveFile, ArchiveFiles } from "./archive.ts";
+import { fileInMemory } from "./content.ts";
 
 /** Asks for a file of the publish root by its path in a URL, "/api/v1/mirror.json". */
 export type GetFile = (path: string, headers: Record<string, string>) => Promise<Response>;
@@ -27,14 +28,18 @@ async function fetched(get: GetFile, path: string): Promise<ArchiveFile | undefi
   const isLarge = Number(told) > atOnce;
   if (answer.status !== 200 || isLarge) await answer.body?.cancel();
   if (answer.status !== 200) return undefined;
-  const whole = isLarge ? undefined : new Uint8Array(await answer.arrayBuffer());
-  return {
-    bytes: whole?.length ?? Number(told),
-    etag: (headers.get("etag") ?? headers.get("last-modified") ?? "").replace(/^W\/|"/g, ""),
+  const etag = headers.get("etag") ?? headers.get("last-modified") ?? "";
+  const about = {
+    etag: etag.replace(/^W\/|"/g, ""),
     type: headers.get("content-type") ?? "application/octet-stream",
-    text: async () => (whole ? new TextDecoder().decode(whole) : (await get(path, {})).text()),
+  };
+  if (!isLarge)
+    return fileInMemory({ ...about, bytes: new Uint8Array(await answer.arrayBuffer()) });
+  return {
+    ...about,
+    bytes: Number(told),
+    text: async () => (await get(path, {})).text(),
     async body(range) {
-      if (whole !== undefined) return range ? whole.subarray(range.start, range.end + 1) : whole;
       const part = await get(path, range ? { Range: `bytes=${range.start}-${range.end}` } : {});
       if (part.body !== null && part.status === (range ? 206 : 200)) return part.body;
       return new Uint8Array(await part.arrayBuffer()).subarray(

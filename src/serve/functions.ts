@@ -1,4 +1,5 @@
 /** The archive's handler as the platforms call it that run code in front of files. */
+import { urlPath } from "../routes/site.ts";
 import type { ArchiveFiles } from "./archive.ts";
 import { type GetFile, openFetched } from "./fetched.ts";
 import { createHandler, type Handler } from "./handler.ts";
@@ -12,34 +13,28 @@ function getFrom(origin: string): GetFile {
     fetch(origin + path, { headers: { ...headers, [mark]: "1" }, redirect: "manual" });
 }
 
-/** Makes a handler with the first request, and keeps it with what it reads of the archive. */
-function kept(root: string) {
-  let handler: Handler | undefined;
-  return (files: () => ArchiveFiles): Handler => {
-    handler ??= createHandler({ files: files(), root });
-    return handler;
-  };
-}
-
 /**
  * Cloudflare: the function of a Worker whose assets are the archive.
  *
  * @param root of the mirror below the publish root, here and below
  */
 export function createWorker(root: string) {
-  const handlerOf = kept(root);
+  let handler: Handler | undefined;
   return (request: Request, { ASSETS }: { ASSETS: { fetch: typeof fetch } }) => {
     const get: GetFile = (path) => ASSETS.fetch(new Request(`https://assets.local${path}`));
-    return handlerOf(() => openFetched(get))(request);
+    handler ??= createHandler({ files: openFetched(get), root });
+    return handler(request);
   };
 }
 
 /** Netlify and Vercel: a function before the files of its own host; undefined where a request has to pass. */
 export function createFunction(root: string) {
-  const handlerOf = kept(root);
+  let handler: Handler | undefined;
   return (request: Request): Promise<Response> | undefined => {
     if (request.headers.has(mark)) return undefined;
-    return handlerOf(() => openFetched(getFrom(new URL(request.url).origin)))(request);
+    const { origin } = new URL(request.url);
+    handler ??= createHandler({ files: openFetched(getFrom(origin)), root });
+    return handler(request);
   };
 }
 
@@ -76,7 +71,7 @@ class Passed extends Error {
  * @param url scheme and host that links in JSON lead to; null for the distribution's own
  */
 export function createOriginRequest(root: string, url: string | null) {
-  const handlerOf = kept(root);
+  let handler: Handler | undefined;
   return async ({ Records: [record] }: CloudFrontEvent) => {
     if (record === undefined) throw new Error("the event has no record");
     const { config, request } = record.cf;
@@ -89,13 +84,12 @@ export function createOriginRequest(root: string, url: string | null) {
       .map(([name, [field]]): [string, string] => [name, field?.value ?? ""]);
     const { method, uri } = request;
     const asked = new Request((url ?? own) + uri + query, { method, headers });
+    handler ??= createHandler({ files: passing(openFetched(getFrom(own))), root });
     try {
-      return answerOf(
-        await handlerOf(() => passing(openFetched(getFrom(own))))(asked, uri + query),
-      );
+      return await answerOf(await handler(asked, uri + query));
     } catch (error) {
       if (!(error instanceof Passed)) throw error;
-      return { ...request, uri: `/${error.path}`, querystring: "" };
+      return { ...request, uri: `/${urlPath(error.path)}`, querystring: "" };
     }
   };
 }

@@ -1,5 +1,6 @@
 import { opensInBrowsers, savedNameOf } from "../catalogue/saved-names.ts";
 import { addTo } from "../lib/frequency.ts";
+import { plainExtension } from "../routes/site.ts";
 import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { tileOf } from "./cards.ts";
@@ -65,14 +66,13 @@ function fileOf(site: Site, kind: FileKind, ref: Ref, link: Link): AttachedFile 
   const { normal, raw } = site.catalogue.snapshot.read(kind, ref);
   const entry = site.catalogue.media(kind, ref.id);
   const path = entry && site.catalogue.originalPath(entry);
-  const extension = /^[a-z0-9]{1,8}$/.exec(entry?.original.extension ?? "")?.[0] ?? "bin";
   const still = kind === "videos" ? posterOf(site.catalogue, ref) : undefined;
   const poster = still && site.catalogue.renditionPath(still, { width: 1280 });
   return {
     title: titleOf(normal.title, site.formats),
     caption: readable(normal.caption),
     href: path === undefined ? null : link(path),
-    form: entry === undefined ? "" : extension.toUpperCase(),
+    form: entry ? plainExtension(entry.original.extension).toUpperCase() : "",
     bytes: entry?.original.bytes ?? normal.bytes,
     poster: poster === undefined ? null : link(poster),
     opens: path !== undefined && opensInBrowsers(path),

@@ -37,8 +37,7 @@ export function timeFormOf(
 
 /** Writes time stamps in another form; undefined for a text that is none. */
 function timeWriter(form: TimeForm): (written: string) => string | undefined {
-  const { zone } = form;
-  const offsetAt = typeof zone === "number" ? () => zone : offsetsIn(zone);
+  const offsetAt = offsetsIn(form.zone);
   return (written) => {
     const utc = utcTime(written);
     if (utc === undefined) return undefined;

@@ -70,7 +70,7 @@ export const SnapshotManifest = z.object({
   lists: z.record(z.string(), ListManifest),
   proof: z.array(ListProof),
   problems: z.array(Problem),
-  /** What is odd at the origin without being a gap; earlier versions kept none. */
+  /** What is odd at the origin without being a gap. */
   remarks: z.array(Problem).default([]),
   /** What several tags in one request mean at the origin, where it was asked. */
   tagMatch: z.enum(["any", "all"]).optional(),
