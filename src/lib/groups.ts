@@ -33,7 +33,8 @@ export function anonymousProblem({ subject, reason, hint }: Problem): Problem {
   const nameless = (text: string): string =>
     anonymous(text.replace(/[\w-]+/g, (word) => (word === id ? "{id}" : word)));
   return {
-    subject: kind ?? anonymous(subject),
+    // Earlier versions wrote id and title behind the place.
+    subject: kind ?? anonymous(subject.replace(/ \((?:id |slug |").*$/s, "")),
     reason: nameless(reason),
     ...(hint !== undefined && { hint: nameless(hint) }),
   };
