@@ -1,5 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { statfsSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { watchMemory } from "../test/faults/hostile/measure.ts";
 
 /** What one measured piece of work cost, in a process of its own. */
 export interface Figures {
@@ -30,6 +33,41 @@ export function inChild(file: string, part: string, args: readonly string[]): Fi
   });
   if (child.status !== 0) throw new Error(`${part}: exit ${child.status}`);
   return JSON.parse(child.stdout.trim().split("\n").at(-1) as string) as Figures;
+}
+
+/** Runs a program with all that it starts; its memory is looked at ten times a second. @throws where it fails */
+export async function measured(
+  [program, ...args]: readonly [program: string, ...args: string[]],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Figures> {
+  const started = performance.now();
+  // The shell's own measure, because Node tells nothing of the processes that it has waited for.
+  const timed = ["-c", 'TIMEFORMAT="%U %S"; time "$@"', "bash", program, ...args];
+  const child = spawn("bash", timed, {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const memory = watchMemory(child.pid as number);
+  let said = "";
+  child.stderr.on("data", (text) => {
+    said += text;
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  const wallMs = performance.now() - started;
+  const peakMiB = memory.stop() / 2 ** 20;
+  if (code !== 0) throw new Error(`${program} ${args.join(" ")}: exit ${code}\n${said}`);
+  const [user = "", system = ""] = (said.trim().split("\n").at(-1) ?? "").split(" ");
+  return { wallMs, cpuMs: (Number(user) + Number(system)) * 1000, peakMiB };
+}
+
+/** Whether a program is installed: whether it tells its version. */
+export function isHere(program: string, version: string): boolean {
+  return spawnSync(program, [version]).status === 0;
+}
+
+/** Whether a folder lies in memory. */
+export function fileSystemOf(folder: string): "tmpfs" | "on a disk" {
+  return statfsSync(folder).type === 0x01021994 ? "tmpfs" : "on a disk";
 }
 
 /** Median by wall time of several runs. */
