@@ -13,23 +13,21 @@ const mostCharacters = 256 * 1024;
 export function apacheConfiguration(input: HostInput): HostConfiguration {
   const need = "characters of directives, and Apache reads them at every request";
   const fitting = rulesThatFit(input, directives, mostCharacters, need);
+  const { oldAddresses } = input;
+  const lost = `${grouped(oldAddresses.size)} former addresses of pages, which redirects.json lists, are answered with 404`;
   const limits = [
     ...commonLimits(input),
     "answers with status 400, 405 and 414, and with 404 to a path with %2F, have Apache's own body",
     "redirects lead to whole addresses, which begin with http where a proxy in front of Apache speaks https",
     "paths with a name of more than 255 bytes are answered with 403, and Apache's own body",
     "TRACE is answered by Apache itself where the server's configuration has no TraceEnable Off",
-    ...(input.oldAddresses.size > 0 ? [lostAddresses(input.oldAddresses.size)] : []),
+    ...(oldAddresses.size > 0 ? [lost] : []),
     ...fitting.limits,
   ];
   const usage = `# It belongs in the publish root, which is the document root of a host, and needs AllowOverride All. Modules:
 # rewrite, headers, mime and dir; deflate and filter where answers are to be compressed.`;
   const content = `${notice("Apache", limits, usage)}\n${fitting.rules}`;
   return { files: [{ path: ".htaccess", content }], limits };
-}
-
-function lostAddresses(count: number): string {
-  return `${grouped(count)} former addresses of pages, which redirects.json lists, are answered with 404`;
 }
 
 function directives(input: HostInput): string {

@@ -123,7 +123,9 @@ export class Preview implements ArchiveFiles {
     const content = file.content();
     this.#planned?.guard.checkText(path, content);
     const isPage = path.endsWith(".html");
-    return fileOf(path, isPage ? withReload(String(content), this.#version) : content);
+    const made = isPage ? withReload(String(content), this.#version) : content;
+    const bytes = Buffer.from(made as string);
+    return fileInMemory({ bytes, etag: sha256(bytes).slice(0, 32), type: typeOfPath(path) });
   }
 
   close(): void {
@@ -179,9 +181,4 @@ function expectedFailure(error: unknown): StillpressError {
   if (error instanceof StillpressError) return error;
   if (!(error instanceof Error && "code" in error && "path" in error)) throw error;
   return new ConfigError(error.message, { cause: error });
-}
-
-function fileOf(path: string, content: string | Uint8Array): ArchiveFile {
-  const bytes = Buffer.from(content as string);
-  return fileInMemory({ bytes, etag: sha256(bytes).slice(0, 32), type: typeOfPath(path) });
 }

@@ -92,13 +92,8 @@ export function recordPublication(out: string, build: string, time: Date, inPlac
   writeHistory(out, { shown: last[0]?.build ?? name, builds });
 }
 
-/** The builds of `keptBuilds`, described. */
-export function describedBuilds(out: string) {
-  return described(out, keptBuilds(out));
-}
-
 /** Builds with what their records say, or what the store remembers of that; null where neither does. */
-function described<B extends { build: string }>(out: string, builds: readonly B[]) {
+export function described<B extends { build: string }>(out: string, builds: readonly B[]) {
   const known = readable(() => readHistory(out))?.builds ?? [];
   return builds.map((one) => {
     const record = readRecord(join(outputPaths(out).builds, one.build));
@@ -111,7 +106,7 @@ function described<B extends { build: string }>(out: string, builds: readonly B[
 /** Lets the store, if it is there, remember what is published, and the builds before it. Called after each publication. */
 export function keepPublished(out: string): void {
   if (!existsSync(outputPaths(out).store)) return;
-  const builds = describedBuilds(out).filter(({ state }) => state !== "withdrawn");
+  const builds = described(out, keptBuilds(out)).filter(({ state }) => state !== "withdrawn");
   const shown = builds.find(({ state }) => state === "published")?.build;
   if (shown === undefined) return;
   for (const { build } of builds) {

@@ -7,7 +7,7 @@ import { copyAt, linkOrCopy, secondsOf, syncFolder, walkSorted } from "../lib/fi
 import { openStore } from "../store/store.ts";
 import { type BuildInput, buildArchive } from "./build.ts";
 import {
-  describedBuilds,
+  described,
   earlierBuilds,
   finishBuild,
   keepPublished,
@@ -26,7 +26,7 @@ export type ListedBuild = ReturnType<typeof listBuilds>[number];
 
 /** The builds that a rollback can lead to, the last one first. */
 export function listBuilds(out: string) {
-  return describedBuilds(out)
+  return described(out, keptBuilds(out))
     .map(({ build: name, ...described }) => ({ name, ...described }))
     .reverse();
 }

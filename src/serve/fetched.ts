@@ -42,10 +42,8 @@ async function fetched(get: GetFile, path: string): Promise<ArchiveFile | undefi
     async body(range) {
       const part = await get(path, range ? { Range: `bytes=${range.start}-${range.end}` } : {});
       if (part.body !== null && part.status === (range ? 206 : 200)) return part.body;
-      return new Uint8Array(await part.arrayBuffer()).subarray(
-        range?.start,
-        range && range.end + 1,
-      );
+      const bytes = new Uint8Array(await part.arrayBuffer());
+      return range ? bytes.subarray(range.start, range.end + 1) : bytes;
     },
   };
 }
