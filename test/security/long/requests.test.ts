@@ -4,12 +4,11 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cloudflareConfiguration } from "../../../src/hosts/cloudflare.ts";
 import { createHandler, type Handler } from "../../../src/index.ts";
 import { positionsOf } from "../../../src/routes/description.ts";
 import { openFolder } from "../../../src/serve/folder.ts";
+import { createWorker } from "../../../src/serve/functions.ts";
 import { type RunningServer, startServer } from "../../../src/serve/server.ts";
-import { oddInput } from "../../hosts/edge-support.ts";
 import {
   api,
   article,
@@ -52,23 +51,19 @@ afterAll(async () => {
   published.close();
 });
 
-/** The Worker as it is deployed, with an assets binding that reads the publish root. */
+/** The function of the Worker, with an assets binding that reads the publish root. */
 function startWorker(publicRoot: string): Handler {
-  const { files } = cloudflareConfiguration(oddInput());
-  const written = String(files.find(({ path }) => path === "worker.js")?.content)
-    .replace(/^import .*$/m, "")
-    .replace(/root: ".*"/, `root: "${published.root}"`)
-    .replace("export default", "return");
-  const made = new Function("createHandler", written)(createHandler);
+  const answer = createWorker(published.root);
   const ASSETS = {
-    fetch: async ({ url }: Request) => {
+    fetch: async (request: unknown) => {
+      const { url } = request as Request;
       const file = join(publicRoot, decodeURIComponent(new URL(url).pathname));
       // A binding has copies of the files, and no links.
       const isFile = existsSync(file) && statSync(file).isFile() && !/link|folder|zero/.test(file);
       return isFile ? new Response(readFileSync(file)) : new Response(null, { status: 404 });
     },
   };
-  return (request) => made.fetch(request, { ASSETS });
+  return (request) => answer(request, { ASSETS });
 }
 
 const many = (count: number, text: (at: number) => string) =>
