@@ -21,5 +21,5 @@ interface Magazine
 }
 
 export const magazine = JSON.parse(
-  readFileSync(new URL("../../config/demo-magazine.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../templates/demo/magazine.json", import.meta.url), "utf8"),
 ) as Magazine;
