@@ -35,7 +35,7 @@ export function olderBuilds(out: string): string[] {
     .filter((build) => build !== published);
 }
 
-/** Whether both links lead to one build. */
+/** Whether both links lead to one build, and the order of publication can be read. */
 export function* checkShown(out: string): Generator<Finding> {
   const published = shownBuild(out);
   if (published === undefined) {
@@ -43,6 +43,7 @@ export function* checkShown(out: string): Generator<Finding> {
   } else if (!shows(out, outputPaths(out).deploy, published)) {
     yield { path: "deploy", reason: "does not lead to the published build" };
   }
+  if (!isHistoryReadable(out)) yield { path: historyFile, reason: "is damaged" };
 }
 
 /** Whether more files are missing than when the snapshot was published. False if another one is published now. */
@@ -85,8 +86,15 @@ export async function removeDamagedBuilds(out: string): Promise<Finding[]> {
 
 /** Removes a damaged order of publication. Without one, the times of the builds tell it. */
 export function mendHistory(out: string): Finding[] {
-  if (readable(() => readHistory(out) ?? {}) !== undefined) return [];
+  if (isHistoryReadable(out)) return [];
   rmSync(historyPath(out));
-  const reason = "written anew, with the builds in the order of their times";
-  return [{ path: "store/published/history.json", reason }];
+  return [
+    { path: historyFile, reason: "written anew, with the builds in the order of their times" },
+  ];
+}
+
+const historyFile = "store/published/history.json";
+
+function isHistoryReadable(out: string): boolean {
+  return readable(() => readHistory(out) ?? {}) !== undefined;
 }

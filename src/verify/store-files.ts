@@ -7,7 +7,7 @@ import { fileSha256 } from "../lib/digest.ts";
 import { walkSorted } from "../lib/files.ts";
 import { readSealed } from "../lib/sealed.ts";
 import type { Finding } from "../publish/check.ts";
-import { buildOfKept, keptFolder, readHistory, readKeptFiles } from "../publish/kept.ts";
+import { buildOfKept, keptFolder, readKeptFiles } from "../publish/kept.ts";
 import { outputPaths } from "../publish/swap.ts";
 
 /** The folders below a store that hold a log. */
@@ -54,8 +54,7 @@ export async function* damagedFiles(
   const kept = keptFolder(out);
   for (const name of existsSync(kept) ? readdirSync(kept) : []) {
     const build = buildOfKept(name);
-    const read = () => (build === undefined ? readHistory(out) : readKeptFiles(out, build));
-    if (readable(() => read() ?? {}) === undefined) {
+    if (build !== undefined && readable(() => readKeptFiles(out, build)) === undefined) {
       yield { path: `store/published/${name}`, reason: "is damaged" };
     }
   }
