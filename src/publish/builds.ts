@@ -88,12 +88,12 @@ export function recordPublication(out: string, build: string, time: Date, inPlac
   const last = order.filter(({ state }) => state === "published");
   const before = [...earlierBuilds(order), ...(inPlace ? [] : last)];
   const own = { build: name, time: time.toISOString() };
-  const builds = described(out, [...before.filter((one) => one.build !== name), own]);
+  const builds = describeBuilds(out, [...before.filter((one) => one.build !== name), own]);
   writeHistory(out, { shown: last[0]?.build ?? name, builds });
 }
 
 /** Builds with what their records say, or what the store remembers of that; null where neither does. */
-export function described<B extends { build: string }>(out: string, builds: readonly B[]) {
+export function describeBuilds<B extends { build: string }>(out: string, builds: readonly B[]) {
   const known = readable(() => readHistory(out))?.builds ?? [];
   return builds.map((one) => {
     const record = readRecord(join(outputPaths(out).builds, one.build));
@@ -106,7 +106,7 @@ export function described<B extends { build: string }>(out: string, builds: read
 /** Lets the store, if it is there, remember what is published, and the builds before it. Called after each publication. */
 export function keepPublished(out: string): void {
   if (!existsSync(outputPaths(out).store)) return;
-  const builds = described(out, keptBuilds(out)).filter(({ state }) => state !== "withdrawn");
+  const builds = describeBuilds(out, keptBuilds(out)).filter(({ state }) => state !== "withdrawn");
   const shown = builds.find(({ state }) => state === "published")?.build;
   if (shown === undefined) return;
   for (const { build } of builds) {

@@ -18,7 +18,7 @@ import {
   snapshotIds,
 } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
-import { described, keptBuilds, surplusBuilds } from "./builds.ts";
+import { describeBuilds, keptBuilds, surplusBuilds } from "./builds.ts";
 import { filesOf } from "./canaries.ts";
 import { readKeptFiles } from "./kept.ts";
 import { readBuildManifest } from "./manifest.ts";
@@ -113,7 +113,7 @@ async function findNeeded(
   const store = openStore(folder);
   try {
     const draft = neededByDraft(draftFolder(store));
-    const shown = described(out, keptBuilds(out)).filter(({ build }) => builds.has(build));
+    const shown = describeBuilds(out, keptBuilds(out)).filter(({ build }) => builds.has(build));
     const named: unknown[] = [
       store.snapshots.latest()?.id,
       store.snapshots.latestComplete()?.id,

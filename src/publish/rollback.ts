@@ -7,7 +7,7 @@ import { copyAt, linkOrCopy, secondsOf, syncFolder, walkSorted } from "../lib/fi
 import { openStore } from "../store/store.ts";
 import { type BuildInput, buildArchive } from "./build.ts";
 import {
-  described,
+  describeBuilds,
   earlierBuilds,
   finishBuild,
   keepPublished,
@@ -26,8 +26,8 @@ export type ListedBuild = ReturnType<typeof listBuilds>[number];
 
 /** The builds that a rollback can lead to, the last one first. */
 export function listBuilds(out: string) {
-  return described(out, keptBuilds(out))
-    .map(({ build: name, ...described }) => ({ name, ...described }))
+  return describeBuilds(out, keptBuilds(out))
+    .map(({ build: name, ...rest }) => ({ name, ...rest }))
     .reverse();
 }
 
