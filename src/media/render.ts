@@ -98,7 +98,7 @@ async function copyWithout(
   }
 }
 
-/** The renditions of an entry, without its original, which is the full size of some. */
+/** The renditions of an entry. Older ones have the original among them. */
 const withoutOriginal = ({ renditions, original }: MediaEntry): Rendition[] =>
   renditions.filter(({ slot, blob }) => slot !== fullSlot || blob !== original.blob);
 

@@ -31,8 +31,8 @@ export const SingleForm = z.object({
       /** Digits of the fraction of a second. */
       fraction: z.int(),
       offset: z.enum(["Z", "+00:00", "+0000", "+00"]),
-      /** Name of a time zone. */
-      zone: z.string(),
+      /** Name of a time zone; earlier versions wrote fixed offsets from UTC in minutes, too. */
+      zone: z.union([z.string(), z.int()]),
     })
     .nullable(),
 });

@@ -41,7 +41,7 @@ export interface MediaEntry {
     height?: number | undefined;
   };
   renditions: Rendition[];
-  /** Of an image's original. */
+  /** Of an image's original. Older entries have none, and may have the original as a rendition, metadata and all. */
   metadata?:
     | {
         /** `media.metadata` when the copy was made. */
@@ -52,9 +52,12 @@ export interface MediaEntry {
         copy: { blob: string; bytes: number } | null;
       }
     | undefined;
-  /** ThumbHash of the whole picture in base64. Missing if the picture has transparent parts. */
+  /**
+   * ThumbHash of the whole picture in base64. Missing if the picture has transparent parts, and in older entries until
+   * renditions are made again.
+   */
   thumbHash?: string | undefined;
-  /** What the origin gave to ask whether it has another original now. */
+  /** What the origin gave to ask whether it has another original now; older entries have none. */
   validators?: Validators | undefined;
   /** Shown on the image's page, such as that renditions show the first frame only. */
   remark?: string | undefined;

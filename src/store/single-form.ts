@@ -37,7 +37,8 @@ export function timeFormOf(
 
 /** Writes time stamps in another form; undefined for a text that is none. */
 function timeWriter(form: TimeForm): (written: string) => string | undefined {
-  const offsetAt = offsetsIn(form.zone);
+  const { zone } = form;
+  const offsetAt = typeof zone === "number" ? () => zone : offsetsIn(zone);
   return (written) => {
     const utc = utcTime(written);
     if (utc === undefined) return undefined;
