@@ -32,8 +32,6 @@ export interface GenerateOptions {
   seed: number;
   /** Articles that are other than the usual ones, by place in the list. */
   instead?: Readonly<Record<number, Instead>>;
-  /** Changes the painted pictures. */
-  pictures?: (painted: Picture[]) => Picture[];
   /** UUIDs by default. */
   idOf?: IdForm;
   /** How many neighbours in a list share a time. */
@@ -42,7 +40,7 @@ export interface GenerateOptions {
   onProgress?: () => void;
 }
 
-type World = Omit<GenerateOptions, "pictures"> & { organisationId: string; idOf: IdForm };
+type World = GenerateOptions & { organisationId: string; idOf: IdForm };
 
 interface Material extends World {
   categories: Content["categories"];
@@ -63,7 +61,7 @@ export async function generateContent(options: GenerateOptions): Promise<Content
   const painted = await preparePictures(images, seed, dir, options.onProgress);
   const material: Material = {
     ...world,
-    pictures: makeImages(world, options.pictures?.(painted) ?? painted),
+    pictures: makeImages(world, painted),
     files: {
       videos: await makeFiles("videos", Math.min(6, Math.ceil(articles / 20)), dir, world),
       audio: await makeFiles("audio", Math.min(6, Math.ceil(articles / 20)), dir, world),

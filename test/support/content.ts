@@ -1,11 +1,10 @@
 import { type GenerateOptions, generateContent as generate } from "../../src/demo/content.ts";
 import { type IdForm, uuids } from "../../src/demo/ids.ts";
-import type { Content } from "../../src/demo/model.ts";
+import type { Content, Image } from "../../src/demo/model.ts";
 import type { Personality } from "../../src/demo/options.ts";
-import type { Picture } from "../../src/demo/pictures.ts";
 import { hardArticles } from "./hard-articles.ts";
 
-interface HardOptions extends Omit<GenerateOptions, "instead" | "pictures"> {
+interface HardOptions extends Omit<GenerateOptions, "instead"> {
   /** Without it, there are no articles that are hard to render. */
   hardArticles?: boolean;
   /** Some originals cannot be decoded, and two files are missing. */
@@ -20,8 +19,8 @@ export async function generateContent(options: HardOptions): Promise<Content> {
   const content = await generate({
     ...usual,
     ...(isHard && { instead: hardArticles }),
-    ...(brokenFiles && { pictures: breakSome }),
   });
+  if (brokenFiles) breakSome(content.images);
   const document = content.documents.at(0);
   if (brokenFiles && document) content.documents.edit(document.id, { absent: 410 });
   for (const [at, { id }] of [...content.articles].entries()) {
@@ -56,21 +55,26 @@ export const generated: Record<Personality, Partial<HardOptions>> = {
  * Breaks some of the first pictures, as in every grown archive: an upload that was cut short, two types that few decoders
  * know, a record without a file. Sizes in bytes are true; a type that the service could not read has no dimensions.
  */
-function breakSome(pictures: readonly Picture[]): Picture[] {
-  const broken = [...pictures];
-  const [, second, third, , fifth, sixth] = pictures;
-  if (second) {
-    const filesize = Math.floor(second.filesize * 0.6);
-    const read = async () => (await second.read()).subarray(0, filesize);
-    broken[1] = { ...second, filesize, read };
+function breakSome(images: Content["images"]): void {
+  for (const [at, image] of [...images].entries()) {
+    // Later images show the first hundred pictures again.
+    const change = broken[at % 100]?.(image);
+    if (change !== undefined) images.edit(image.id, change);
   }
-  if (third) broken[2] = { ...third, ...bitmap, mime: "image/bmp", width: 48, height: 32 };
-  if (fifth) broken[4] = { ...fifth, ...heic, mime: "image/heic", width: 0, height: 0 };
-  if (sixth) broken[5] = { ...sixth, absent: 404 };
-  return broken;
 }
 
-function fileOf(...parts: Buffer[]): Pick<Picture, "filesize" | "read"> {
+/** How pictures are broken, by their place. */
+const broken: Record<number, (image: Image) => Partial<Image>> = {
+  1({ filesize: whole, read }) {
+    const filesize = Math.floor(whole * 0.6);
+    return { filesize, read: async () => (await read()).subarray(0, filesize) };
+  },
+  2: () => ({ ...bitmap, mime: "image/bmp", width: 48, height: 32 }),
+  4: () => ({ ...heic, mime: "image/heic", width: 0, height: 0 }),
+  5: () => ({ absent: 404 }),
+};
+
+function fileOf(...parts: Buffer[]): Pick<Image, "filesize" | "read"> {
   const bytes = Buffer.concat(parts);
   return { filesize: bytes.length, read: async () => bytes };
 }
