@@ -17,7 +17,7 @@ export function cloudfrontConfiguration(input: HostInput): HostConfiguration {
       input.url === null &&
         "links in JSON lead to the distribution's own host name while site.url is null, and JSON above 1 MB is not answered",
       "URLs above 8,192 bytes are refused by CloudFront, with its own body",
-      "what changes in the bucket is seen after five minutes, and not before caches let go of it",
+      "changes in the bucket show after five minutes, or later where a cache still has the old answer",
     ],
   });
 }

@@ -1,7 +1,7 @@
 import type { HostConfiguration, HostFile, HostInput } from "./host.ts";
 import { sizeLimits } from "./limits.ts";
 
-/** What one host that runs code has of its own; false stands for what this archive does not meet. */
+/** What one host that runs code has of its own. A text that does not apply to this archive is false. */
 interface OwnPart {
   files: HostFile[];
   limits: (string | false)[];
