@@ -9,7 +9,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Tests that take long: full samples on every server, processes that are killed, every kind of damage. */
 const long = [
   "test/api/{client-clock,close,governor-rate}.test.ts",
-  "test/archive/{first-night,gaps,kept,media-token,mirror,older,plain-hosting,private-images,secrets,site}.test.ts",
+  "test/archive/{first-night,gaps,kept,media-token,mirror,older,other-hosts,plain-hosting,private-images,secrets,site}.test.ts",
   "test/changes/diff.test.ts",
   "test/cli/{demo,exit-codes,moved,nights,npm,resume}.test.ts",
   "test/compare/compare.test.ts",

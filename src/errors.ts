@@ -76,6 +76,8 @@ export interface ApiErrorDetails extends ErrorDetails {
   /** 0 without a usable answer. */
   status: number;
   attempts: number;
+  /** The host that `origin.allowHosts` has to name first. */
+  host?: string | undefined;
   /** If the status alone does not tell. */
   exitCode?: ExitCode;
 }
@@ -86,12 +88,14 @@ export class ApiError extends StillpressError {
   readonly url: string;
   readonly status: number;
   readonly attempts: number;
+  readonly host: string | undefined;
 
   constructor(message: string, details: ApiErrorDetails) {
     super(message, details);
     this.url = details.url;
     this.status = details.status;
     this.attempts = details.attempts;
+    this.host = details.host;
     const refused = details.status === 401 || details.status === 403;
     this.exitCode = details.exitCode ?? (refused ? exitCodes.credentials : exitCodes.origin);
   }

@@ -15,11 +15,11 @@ import { AttemptError, backoffMs, isRetried, toldToWait, transportFailure } from
 import { isAnswerAddress, tokenScope } from "./file-address.ts";
 import { type Downloaded, fileSink } from "./file-sink.ts";
 import { Governor } from "./governor.ts";
+import { notAllowed } from "./hosts.ts";
 import { type JsonAnswer, jsonSink } from "./json-sink.ts";
 import { type ClientLimits, defaultLimits, raisedAfter } from "./limits.ts";
 import {
   finalError,
-  hostHint,
   linkName,
   type Name,
   refusedLink,
@@ -178,7 +178,7 @@ export class ApiClient {
       dispatcher: apart ? this.#apart : this.#agent,
       headersFor: () => this.#headers.json,
       mayGo: (target) => target.origin === this.#base.origin,
-      redirectHint: () => "check origin.baseUrl: the token is sent to no other address",
+      refusal: () => ({ hint: "check origin.baseUrl: the token is sent to no other address" }),
       bodyMs: jsonMs,
       open: (head) => jsonSink(head, limits, (body) => this.#withoutToken(body)),
     };
@@ -223,7 +223,7 @@ export class ApiClient {
         if (isAnswerAddress(target, this.#origin)) throw new AttemptError(noFile, { status: 404 });
         return this.#mayFetch(target);
       },
-      redirectHint: hostHint,
+      refusal: ({ host }) => notAllowed(host),
       bodyMs: undefined,
       ...(isConditional && { unchanged: () => undefined }),
       open: (head, stop) => {

@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { buildConnector } from "undici";
 import { type AddressClass, addressClass } from "../lib/addresses.ts";
 import { AttemptError } from "./failure.ts";
+import { notAllowed } from "./hosts.ts";
 
 /** A connection that is not tried, because of its address. */
 export class RefusedAddress extends AttemptError {
@@ -11,7 +12,7 @@ export class RefusedAddress extends AttemptError {
     const article = /^[aeiou]/.test(kind) ? "an" : "a";
     super(`${host} leads to ${article} ${kind} address`, {
       final: true,
-      hint: `add "${address}" to origin.allowHosts if the service keeps its files there`,
+      ...notAllowed(address),
     });
   }
 }

@@ -16,7 +16,8 @@ export interface Ask<T> {
   headersFor: (target: URL, redirected?: boolean) => Record<string, string>;
   /** Whether a redirect may lead there; the scheme is checked already. */
   mayGo: (target: URL) => boolean;
-  redirectHint: (target: URL) => string;
+  /** What is said of a redirect that may not be followed. */
+  refusal: (target: URL) => { hint: string; host?: string };
   /** Milliseconds that each answer may take; undefined where the sink has a limit of its own. */
   bodyMs: number | undefined;
   /** Where the body of a success goes; `stop` ends its transfer. */
@@ -71,7 +72,7 @@ export async function attempt<T>(ask: Ask<T>, options: ExchangeOptions): Promise
     if (downgraded || !ask.mayGo(location)) {
       throw new AttemptError(`redirect to ${location.origin} is not allowed`, {
         status: 302,
-        hint: downgraded ? undefined : ask.redirectHint(location),
+        ...(!downgraded && ask.refusal(location)),
       });
     }
     const headersFor = (target: URL) => ask.headersFor(target, true);

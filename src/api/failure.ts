@@ -13,6 +13,8 @@ export interface Failure {
 interface Details extends Partial<Failure> {
   /** What the reader can do. */
   hint?: string | undefined;
+  /** The host that `origin.allowHosts` has to name first. */
+  host?: string | undefined;
   /** What the system says where we have no words; it may differ each time, so it is no part of the message. */
   detail?: string | undefined;
   /** Of the error if no other attempt follows; undefined where its status tells. */
@@ -26,6 +28,7 @@ export class AttemptError extends Error implements Failure {
   readonly retryAfterMs: number | undefined;
   readonly final: boolean;
   readonly hint: string | undefined;
+  readonly host: string | undefined;
   readonly detail: string | undefined;
   readonly exitCode: ExitCode | undefined;
 
@@ -35,6 +38,7 @@ export class AttemptError extends Error implements Failure {
     this.retryAfterMs = details.retryAfterMs;
     this.final = details.final ?? false;
     this.hint = details.hint;
+    this.host = details.host;
     this.detail = details.detail;
     this.exitCode = details.exitCode;
   }

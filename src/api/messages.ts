@@ -3,6 +3,7 @@ import { ApiError, exitCodes } from "../errors.ts";
 import { proxyVariables } from "../lib/proxy.ts";
 import { printable } from "../lib/secrets.ts";
 import { type AttemptError, proxyHint } from "./failure.ts";
+import { notAllowed } from "./hosts.ts";
 
 /** What stands for a request in messages: nothing of it is secret. */
 export type Name = ReturnType<typeof nameOf>;
@@ -39,17 +40,12 @@ export function withoutQuery(url: URL): string {
   return printable(url.origin + url.pathname);
 }
 
-/** What to do where binaries lie on another host than the API. */
-export function hostHint(url: URL): string {
-  return `add "${url.host}" to origin.allowHosts if the service keeps its files there`;
-}
-
 export function refusedLink(message: string, url?: URL, status = 0): ApiError {
   return new ApiError(message, {
     url: url === undefined ? "" : withoutQuery(url),
     status,
     attempts: 0,
-    hint: url && (status === 0 ? hostHint(url) : linkHints[status]),
+    ...(url && (status === 0 ? notAllowed(url.host) : { hint: linkHints[status] })),
   });
 }
 
@@ -70,6 +66,7 @@ export function finalError(
     status: failure.status,
     attempts,
     cause: failure,
+    host: failure.host,
     hint,
     exitCode: delayMs === undefined ? failure.exitCode : exitCodes.budget,
   });

@@ -54,7 +54,10 @@ export async function runPlan(options: CommonOptions): Promise<ExitCode> {
   const exitCode = exitCodes.complete;
   const { requests, files } = forecast;
   if (options.json) printJson({ exitCode, ...costs, parts: { requests, files } });
-  else print([...unproved(survey, config), ...tableOf(forecast, costs, config)]);
+  else {
+    const hosts = config.media.originals ? loud(survey.elsewhere) : [];
+    print([...hosts, ...unproved(survey, config), ...tableOf(forecast, costs, config)]);
+  }
   return exitCode;
 }
 
@@ -78,8 +81,11 @@ export async function forecastLines(client: ApiClient, config: Config): Promise<
 function unproved({ unlistedImages }: Survey, { media }: Config): string[] {
   const count = Math.round(unlistedImages);
   if (count === 0 || media.unproved === "publish") return [];
-  const { text, hint } = withoutProof(`about ${grouped(count)} attached pictures`);
-  return [`! ${text}`, `  ${hint}`];
+  return loud([withoutProof(`about ${grouped(count)} attached pictures`)]);
+}
+
+function loud(told: readonly { text: string; hint: string }[]): string[] {
+  return told.flatMap(({ text, hint }) => [`! ${text}`, `  ${hint}`]);
 }
 
 /** What the last snapshot has, which need not be asked for again. */

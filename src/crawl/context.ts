@@ -1,4 +1,5 @@
 import type { ApiClient } from "../api/client.ts";
+import { createHostCheck } from "../api/hosts.ts";
 import type { LinkBook } from "../api/links.ts";
 import { createPatience, createTokenCheck, lookFor } from "../api/patience.ts";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
@@ -51,6 +52,7 @@ export function contextOf(input: CrawlInput, draft: Draft) {
     paths: { ...learned } as NonNullable<Learned["paths"]>,
     unsigner: input.unsigner ?? createUnsigner(config.origin),
     ...{ reporter, now, stamp, draft },
+    newHostIn: createHostCheck(own.origin),
     /** Which unchanged items are fetched again; set when the lists are known. */
     turn: { from: 0, to: 0 } satisfies Turn,
     /** By the sign of an oddity, the addresses whose second answer had it too and was accepted. */

@@ -1,6 +1,9 @@
 import { setImmediate as otherWork } from "node:timers/promises";
+import { notAllowed } from "../api/hosts.ts";
+import { ApiError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { type Problem, type Progress, silent } from "../lib/reporter.ts";
+import { plural } from "../lib/words.ts";
 import type { MediaKind } from "../routes/table.ts";
 import type { MediaEntry } from "../store/media.ts";
 import { Bringer } from "./bring.ts";
@@ -52,6 +55,8 @@ class MediaRun {
   readonly #problems: Problem[] = [];
   /** Items of which the origin had no file in this run, nor the store one from before. */
   readonly #denied: Job["item"][] = [];
+  /** How many files lie at each host that may not be asked. */
+  readonly #elsewhere = new Map<string, number>();
   readonly #started = performance.now();
   #synced = this.#started;
   #gaveUp = false;
@@ -70,6 +75,7 @@ class MediaRun {
       if (!signal?.aborted) {
         for (const problem of deniedKinds(this.#denied, counts, store.media)) this.#tell(problem);
       }
+      for (const [host, count] of this.#elsewhere) this.#tell(refusedHost(host, count));
     } finally {
       await decoders.close();
       this.#sync();
@@ -123,7 +129,9 @@ class MediaRun {
       if (failure === undefined) return;
       if (failure === "again") return this.#work(job);
       const reason = `${failure.reason}${this.#fateOf(entry)}`;
-      this.#tell({ ...failure, subject: subjectOf(item), reason });
+      const host = error instanceof ApiError ? error.host : undefined;
+      if (host === undefined) this.#tell({ ...failure, subject: subjectOf(item), reason });
+      else this.#elsewhere.set(host, (this.#elsewhere.get(host) ?? 0) + 1);
       if (job.verdict === "recheck" && entry) store.media.put({ ...entry, recheckFailed: true });
     }
     const { kind, id } = item;
@@ -168,4 +176,10 @@ class MediaRun {
     this.#context.store.sync();
     this.#synced = performance.now();
   }
+}
+
+/** One problem for all files of a host: what to do is the same. */
+function refusedHost(host: string, count: number): Problem {
+  const reason = `${plural(count, "file")} not downloaded: origin.allowHosts does not name the host`;
+  return { subject: `files at ${host}`, reason, hint: notAllowed(host).hint };
 }

@@ -15,7 +15,7 @@ type Lists = Awaited<ReturnType<typeof attachmentLists>>;
 
 /**
  * Looks at a few attachment lists of several pages: items on a page, how often such a list is read on average, and how
- * many lists of one page are read twice, the first ones and those that are asked for meanwhile.
+ * many lists of one page are read twice, the first ones and those that are asked for meanwhile. Besides, attached images.
  */
 export async function attachmentLists(
   prober: Prober,
@@ -32,7 +32,7 @@ export async function attachmentLists(
     );
   });
   const longest = lists.toSorted((a, b) => b.images - a.images)[0];
-  const { meta } = (longest && (await prober.ask(longest.path))?.page) ?? {};
+  const { meta, data: images = [] } = (longest && (await prober.ask(longest.path))?.page) ?? {};
   const perPage = meta?.per_page || 20;
   const long = lists.filter(({ images }) => images > perPage);
   const most = Math.min(Math.max(parentsInAll / sampled.each, sampled.least), sampled.most);
@@ -46,7 +46,7 @@ export async function attachmentLists(
     append(readings, Array(pages).fill(readingsOf(first, last, images, crawl)));
   }
   const again = readings.some((times) => times > 1) ? 2 * crawl.concurrency : 0;
-  return { perPage, readings: mean(readings, 1), again };
+  return { perPage, readings: mean(readings, 1), again, images };
 }
 
 /** How often a list is read: once, or again while its rows are not what is counted. */

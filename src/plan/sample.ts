@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { allowanceOf, policyOf } from "../api/headers.ts";
+import { createHostCheck } from "../api/hosts.ts";
 import {
   readItem,
   WireArticle,
@@ -86,6 +87,7 @@ export async function sampleOrigin(prober: Prober, config: Config) {
     unlisted: attachedOf(withoutIndex),
     unlistedImages: attachedOf(withoutIndex.filter((kind) => kind === "images")),
     image: imageOf(images),
+    elsewhere: otherHosts(found, lists.images, origin),
     years: yearsOf(articles),
     pictures: differentIn(images, countOf("images")),
     /** Of a few originals. */
@@ -131,6 +133,20 @@ async function readFurther(prober: Prober, mostPages: number, { path, first, ite
 
 function parsed<S extends z.ZodType>(schema: S, items: readonly unknown[] = []): z.infer<S>[] {
   return items.flatMap((item) => readItem(schema, item).data ?? []);
+}
+
+/** What is said of each host of files that may not be asked. */
+function otherHosts(
+  found: ReadonlyMap<IndexName, Index>,
+  attached: readonly unknown[],
+  origin: Config["origin"],
+) {
+  const newHostIn = createHostCheck(origin);
+  return mediaKinds.flatMap((kind) => {
+    const items = found.get(kind)?.items ?? (kind === "images" ? attached : []);
+    const links = items.flatMap((item) => locateMediaLink(kind, item, origin).url ?? []);
+    return links.flatMap((link) => newHostIn(link) ?? []);
+  });
 }
 
 /** Calendar years from the first to the last article. */

@@ -12,6 +12,9 @@ import type { Finding, Survey } from "./survey.ts";
 /** No larger file is downloaded to see whether the origin gives validators, in bytes. */
 const mostBytes = 20 << 20;
 
+/** Hosts that are named of those inside of a network. */
+const mostHosts = 10;
+
 /** Looks where the files are, in which member their addresses stand, and whether the origin gives validators. */
 export async function lookAtFiles(survey: Survey): Promise<void> {
   const links = survey.files.map((file) => ({ ...file, link: linkOf(survey, file) }));
@@ -34,23 +37,33 @@ function linkOf({ origin, prober }: Survey, { kind, object }: Survey["files"][nu
 function lookAtHosts({ origin, prober, findings }: Survey, links: readonly string[]): void {
   const base = new URL(prober.baseUrl);
   const { allowHosts } = origin;
-  const foreign = links.map((link) => new URL(link)).filter((url) => !isOriginHost(url, base, []));
-  const hosts = new Set(foreign.filter(isHostOfFiles).map(({ host }) => host));
+  const told = { subject: "hosts of files", asked: "the links of images and other files" };
+  const urls = links.map((link) => new URL(link)).filter((url) => !isOriginHost(url, base, []));
+  const named = urls.filter(({ host }) => Origin.shape.allowHosts.safeParse([host]).success);
+  const hosts = new Set(named.filter((url) => !isInside(url, base)).map(({ host }) => host));
   const value = [...new Set([...allowHosts, ...hosts])];
   findings.push({
-    subject: "hosts of files",
-    asked: "the links of images and other files",
+    ...told,
     came: `${links.length} links`,
-    means: hosts.size === 0 ? "all at the API's host" : `also at ${[...hosts].join(", ")}`,
+    means: hosts.size === 0 ? "none at another host" : `also at ${[...hosts].join(", ")}`,
     certainty: links.length === 0 ? "unknown" : "sure",
     setting: { path: "origin.allowHosts", value },
   });
+  const inside = new Set(named.map(({ host }) => host).filter((host) => !value.includes(host)));
+  if (inside.size === 0) return;
+  const list = [...inside].slice(0, mostHosts);
+  const line = `"allowHosts": ${JSON.stringify([...value, ...list])}`;
+  const means = `not downloaded, because a link may lead to no address inside of a network: if the service keeps its files there, write ${line} in "origin"`;
+  findings.push({ ...told, came: list.join(", "), means, certainty: "unknown", isLoud: true });
 }
 
-/** An address inside of the network is no host of files, but somebody's mistake or attack, as is no name of DNS. */
-function isHostOfFiles({ host, hostname }: URL): boolean {
-  if (!Origin.shape.allowHosts.safeParse([host]).success) return false;
-  return !/^\[|^[\d.]+$/.test(hostname) || addressClass(hostname) === undefined;
+/** Names of machines in the same network: RFC 6761, 6762 and 8375, the "internal" of ICANN, and what has no dot. */
+const namesInside = /^[^.]+$|(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
+
+/** Whether a link leads inside of a network: to an address there, or to a name where the API has none itself. */
+function isInside({ hostname }: URL, base?: URL): boolean {
+  if (/^\[|^[\d.]+$/.test(hostname)) return addressClass(hostname) !== undefined;
+  return namesInside.test(hostname) && (base === undefined || !isInside(base));
 }
 
 /** @param nameless a file in which no address was found */
@@ -77,6 +90,8 @@ async function lookForValidators(survey: Survey): Promise<void> {
   const url = smallest && linkOf(survey, smallest).url;
   // One of them is refused where files need the token.
   if (!url || !prober.affords(3)) return;
+  // Of a host that was found just now, `doctor` tells.
+  if (!isOriginHost(new URL(url), new URL(prober.baseUrl), survey.origin.allowHosts)) return;
   const folder = mkdtempSync(join(tmpdir(), "stillpress-init-"));
   const told = { subject: "validators", asked: "GET of an original, twice" };
   try {
