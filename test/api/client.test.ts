@@ -927,6 +927,8 @@ describe("client.download", () => {
     ["UTF-8", "utf8", "/größe.jpg", "/gr%C3%B6%C3%9Fe.jpg"],
     ["Latin-1", "latin1", "/größe.jpg", "/gr%F6%DFe.jpg"],
     ["a query in Latin-1", "latin1", "/x?name=é&a=%C3%A9", "/x?name=%E9&a=%C3%A9"],
+    ["letters of four bytes", "utf8", "/🌊/x.jpg", "/%F0%9F%8C%8A/x.jpg"],
+    ["both in turn", "latin1", "/Ã¶/ö.jpg", "/%C3%B6/%F6.jpg"],
     ["a space", "latin1", "/a b.jpg", "/a%20b.jpg"],
     ["nothing to encode", "latin1", "/a%20b.jpg", "/a%20b.jpg"],
   ])("follows a Location with %s as it was meant", async (_, encoding, written, asked) => {

@@ -200,13 +200,16 @@ describe("the command ends with", () => {
     expect(existsSync(join(dying.out, "public"))).toBe(false);
   });
 
-  it("10 when more items vanished at once than the brake allows", async () => {
+  it.each([
+    ["articles", small.articles],
+    ["images", small.images],
+  ])("10 when more %s vanished at once than the brake allows", async (name, count) => {
     let emptied = false;
     const { run, out } = await begin({
       pressed: true,
       origin: {
         intercept: (request, response) => {
-          if (!emptied || !/\/articles(\?|$)/.test(request.url ?? "")) return false;
+          if (!emptied || !RegExp(`^/api/v1/${name}(\\?|$)`).test(request.url ?? "")) return false;
           const meta = { current_page: 1, last_page: 1, per_page: 20, total: 0 };
           response.setHeader("content-type", "application/json");
           response.end(JSON.stringify({ data: [], links: { next: null }, meta }));
@@ -221,8 +224,8 @@ describe("the command ends with", () => {
     expect(refused.report.error?.message).toMatch(/vanished from the origin at once/);
     // The message names three of them, the report all: with id and title.
     const vanished = refused.report.error?.vanished ?? [];
-    expect(new Set(vanished).size).toBe(small.articles);
-    for (const item of vanished) expect(item).toMatch(/^articles\/\S+ ".+"$/);
+    expect(new Set(vanished).size).toBe(count);
+    for (const item of vanished) expect(item).toMatch(RegExp(`^${name}/\\S+ ".+"$`));
     expect(realpathSync(join(out, "public"))).toBe(before);
   });
 

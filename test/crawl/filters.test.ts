@@ -227,6 +227,21 @@ describe("a crawl that does not know what the filters mean", () => {
     expect(factsOf(second)).toEqual({ tagMatch: "any", timezoneChecked: "UTC" });
   });
 
+  // They are in no index that the crawl has, and nothing tells when they were published.
+  it.each([
+    ["a signed parameter", "x?expires=1&signature=0123abcd"],
+    ["the other way round", "x?signature=0123abcd&expires=1"],
+    ["the token", "demo-organisation-token"],
+  ])("does not call articles new that are refused for their ids: %s", async (_, id) => {
+    const bench = await start();
+    for (const [at, model] of [...bench.content.articles].entries())
+      bench.content.articles.add({ ...model, id: `${id}${at}`, slug: `refused-${at}`, images: [] });
+    const { infos, warnings } = await bench.crawl();
+    const told = [...infos, ...warnings].join("\n");
+    expect(told).toContain("it has articles that the index did not have");
+    expect(told).not.toContain("since");
+  });
+
   it("does not count articles that it keeps although the origin has dropped them", async () => {
     const bench = await start({}, { tagMatch: "any" });
     bench.config.crawl.removals = "keep";

@@ -95,6 +95,20 @@ describe("a rendition is sRGB", () => {
       () => flat(90, 90, 90).toColourspace("grey16").png().toBuffer(),
       [90, 90, 90],
     ],
+    ...([8, 16] as const).map((bits): [string, () => Promise<Buffer>, number[]] => [
+      `${bits} bits, Adobe RGB (1998)`,
+      async () => {
+        const picture = flat(150, 110, 90);
+        return withProfile(await (bits === 8 ? shallow(picture) : deep(picture)), adobeRgb());
+      },
+      fromA98(150, 110, 90),
+    ]),
+    ["a palette", () => flat(192, 48, 48).png({ palette: true }).toBuffer(), [192, 48, 48]],
+    [
+      "an AVIF of 12 bits",
+      () => flat(192, 48, 48).avif({ bitdepth: 12, quality: 100 }).toBuffer(),
+      [192, 48, 48],
+    ],
     [
       "a TIFF of 16 bits, sRGB",
       () => flat(192, 48, 48).toColourspace("rgb16").withIccProfile("srgb").tiff().toBuffer(),
@@ -125,20 +139,72 @@ describe("a rendition is sRGB", () => {
   });
 });
 
-/** CSS Color 4: both spaces have the transfer function of sRGB. */
+/** CSS Color 4, to sRGB: both spaces have its transfer function. */
 function fromP3(...p3: number[]): number[] {
   const linear = p3.map((value) => {
     const part = value / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   });
-  const matrix = [
+  return fromLinear(linear, [
     [1.2249401762805598, -0.22494017628055996, 0],
     [-0.042056954709688163, 1.0420569547096881, 0],
     [-0.019637554590334432, -0.078636045550631889, 1.0982736001409663],
-  ];
+  ]);
+}
+
+/** CSS Color 4: a98-rgb, whose product with the matrix of XYZ to sRGB is written out. */
+function fromA98(...a98: number[]): number[] {
+  const linear = a98.map((value) => (value / 255) ** (563 / 256));
+  return fromLinear(linear, [
+    [1.3983556544, -0.3983556544, 0],
+    [0, 1, 0],
+    [0, -0.0429289893, 1.0429289893],
+  ]);
+}
+
+function fromLinear(linear: number[], matrix: number[][]): number[] {
   return matrix.map((row) => {
     const value = row.reduce((sum, factor, at) => sum + factor * (linear[at] ?? 0), 0);
     const coded = value <= 0.0031308 ? 12.92 * value : 1.055 * value ** (1 / 2.4) - 0.055;
     return Math.round(coded * 255);
   });
+}
+
+/** An ICC profile (ICC.1:2001-04) with the colorants of "Adobe RGB (1998) Color Image Encoding", 4.3.6.1, and its gamma. */
+function adobeRgb(): Buffer {
+  const fixed = (values: number[]): Buffer => {
+    const bytes = Buffer.alloc(values.length * 4);
+    for (const [at, value] of values.entries())
+      bytes.writeInt32BE(Math.round(value * 65_536), at * 4);
+    return bytes;
+  };
+  const xyz = (...values: number[]): Buffer =>
+    Buffer.concat([Buffer.from("XYZ \0\0\0\0", "latin1"), fixed(values)]);
+  // One value of 8.8 bits, and two bytes up to the next tag.
+  const gamma = Buffer.from("curv\0\0\0\0\0\0\0\x01\x02\x33\0\0", "latin1");
+  const tags: [string, Buffer][] = [
+    ["rXYZ", xyz(0.60974, 0.31111, 0.01947)],
+    ["gXYZ", xyz(0.20528, 0.62567, 0.06087)],
+    ["bXYZ", xyz(0.14919, 0.06322, 0.74457)],
+    ["wtpt", xyz(0.9642, 1, 0.82491)],
+    ["rTRC", gamma],
+    ["gTRC", gamma],
+    ["bTRC", gamma],
+  ];
+  let offset = 128 + 4 + tags.length * 12;
+  const table = tags.map(([name, { length }]) => {
+    const entry = Buffer.from(`${name}\0\0\0\0\0\0\0\0`, "latin1");
+    entry.writeUInt32BE(offset, 4);
+    entry.writeUInt32BE(length, 8);
+    offset += length;
+    return entry;
+  });
+  const head = Buffer.alloc(132);
+  head.writeUInt32BE(offset, 0);
+  head.writeUInt32BE(0x02400000, 8);
+  head.write("mntrRGB XYZ ", 12, "latin1");
+  head.write("acsp", 36, "latin1");
+  fixed([0.9642, 1, 0.82491]).copy(head, 68);
+  head.writeUInt32BE(tags.length, 128);
+  return Buffer.concat([head, ...table, ...tags.map(([, data]) => data)]);
 }

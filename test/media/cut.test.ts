@@ -187,11 +187,15 @@ describe("a file that the origin sends cut, each time, with a fitting length", (
     return { server, night, kept };
   }
 
-  it("is a gap, and the last good original stays", async () => {
+  it.each([
+    ["to 60 %", cut],
+    ["to a tenth", (bytes: Buffer) => bytes.subarray(0, bytes.length / 10)],
+    ["of its last bytes", (bytes: Buffer) => bytes.subarray(0, -30)],
+  ])("%s is a gap, and the last good original stays", async (_, change) => {
     const { server, night, kept } = await begin();
     expect((await night()).problems).toEqual([]);
     const good = kept();
-    server.change = cut;
+    server.change = change;
     // A file has its turn every second time; one that failed is asked for each night.
     await night();
     for (let n = 0; n < 2; n++) {

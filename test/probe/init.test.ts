@@ -216,6 +216,27 @@ describe("stillpress init", () => {
 });
 
 describe("stillpress doctor", () => {
+  it.each([
+    ["articles", "documents", "articleDocuments"],
+    ["articles", "videos", "articleVideos"],
+    ["galleries", "audio", "galleryAudio"],
+  ] as const)(
+    "says of %s without %s that it did not check their path",
+    async (parent, kind, path) => {
+      const content = await generateContent({ articles: 6, galleries: 3, images: 6, seed: 7 });
+      for (const { id } of content[parent]) content[parent].edit(id, { [kind]: [] });
+      const paths = { ...defaultOptions.paths, [path]: `/elsewhere/{id}/${kind}` };
+      const origin = await startOrigin({ ...personalities.plain, content, paths, rate: null });
+      origins.push(origin);
+      const token = origin.tokens.organisation;
+      const { file } = await init(origin.baseUrl, token);
+      const doctor = ["doctor", "--config", file];
+      const { code, stdout } = await stillpress(doctor, { env: { STILLPRESS_TOKEN: token } });
+      expect(code).toBe(0);
+      expect(stdout).toMatch(RegExp(`not checked: .*\\borigin\\.paths\\.${path}\\b`));
+    },
+  );
+
   it("says that a configuration fits, and what differs where it does not", async () => {
     const origin = await start("odd");
     const token = origin.tokens.organisation;

@@ -226,12 +226,18 @@ describe("the command hosts", () => {
     expect(existsSync(deployed("netlify"))).toBe(true);
   });
 
-  it("loses what the setting no longer names", async () => {
-    await build(["nginx", "netlify", "caddy"]);
-    expect((await build(["caddy"])).published).toBe(false);
-    expect(readdirSync(deployed(".")).sort()).toEqual(["caddy", "urlmap.json"]);
-    expect((await build([])).published).toBe(false);
-    expect(readdirSync(deployed("."))).toEqual(["urlmap.json"]);
+  it.each([
+    [["nginx", "netlify", "caddy"], ["caddy"]],
+    [["nginx", "netlify"], []],
+    [
+      ["cloudflare", "apache"],
+      ["apache", "caddy"],
+    ],
+    [["cloudfront"], ["vercel"]],
+  ])("loses what the setting no longer names: %j, then %j", async (before, after) => {
+    await build(before);
+    expect((await build(after)).published).toBe(false);
+    expect(readdirSync(deployed(".")).sort()).toEqual([...after, "urlmap.json"].sort());
     expect(await findings()).toEqual([]);
   });
 

@@ -29,14 +29,16 @@ const quiet: Partial<Report> = {
 };
 
 describe("the report of a quiet night", () => {
-  it("begins with that, and counts the remarks of the night before", () => {
-    const lines = reportMarkdown({ ...emptyReport(), ...quiet }).split("\n");
+  it.each<[string, Partial<Report>, string | undefined]>([
+    ["3 remarks", {}, "3 remarks"],
+    ["those of the crawl", { media: null }, "1 remark"],
+    ["those on files", { remarks: [] }, "2 remarks"],
+    ["none", { remarks: [], media: null }, undefined],
+  ])("begins with that, and counts the remarks of the night before: %s", (_, given, told) => {
+    const report = { ...quiet, ...given };
+    const lines = reportMarkdown({ ...emptyReport(), ...report }).split("\n");
     expect(lines[2]).toBe("Nothing changed since snapshot 2026-11-02T02-00-00Z.");
-    expect(remarksOf(quiet)).toBe("- 3 remarks as in the last run, see report.json\n");
-  });
-
-  it("has no heading for remarks that there are not", () => {
-    expect(remarksOf({ ...quiet, remarks: [], media: null })).toBeUndefined();
+    expect(remarksOf(report)).toBe(told && `- ${told} as in the last run, see report.json\n`);
   });
 
   it.each<[string, Partial<Report>]>([

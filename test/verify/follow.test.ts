@@ -68,12 +68,17 @@ describe("what an author got wrong", () => {
 });
 
 describe("repair", () => {
-  it("finds what verify --full finds, and makes such a page again", async () => {
+  it.each([
+    ["a link to no page", missing],
+    ["a picture that is not there", '<img src="/assets/nowhere.png" alt="">'],
+    ["a picture of that size that is not there", '<img srcset="nowhere.jpg 2x" alt="">'],
+    ["a place that its own frame does not have", '<a href="#nowhere">x</a>'],
+  ])("finds what verify --full finds, and makes such a page again: %s", async (_, wrong) => {
     const theme = join(archive.out, "theme");
     cpSync("templates", theme, { recursive: true });
     const layout = join(theme, "layout.eta");
     const whole = readFileSync(layout, "utf8");
-    writeFileSync(layout, whole.replace("</body>", `${missing}</body>`));
+    writeFileSync(layout, whole.replace("</body>", `${wrong}</body>`));
     await archive.build({}, { templates: theme });
     const damaged = await publishedDamage(archive.out);
     expect(damaged).toContain(page);
