@@ -8,7 +8,7 @@ import { type Reporter, silent } from "../lib/reporter.ts";
 import { tokenCutter } from "../lib/token.ts";
 import { isOriginHost } from "../lib/urls.ts";
 import { isPage, typeOf } from "./body.ts";
-import { createConnector, RefusedAddress } from "./connect.ts";
+import { createConnector } from "./connect.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { type Ask, attempt, type ExchangeOptions } from "./exchange.ts";
 import { AttemptError, backoffMs, isRetried, toldToWait, transportFailure } from "./failure.ts";
@@ -279,7 +279,9 @@ export class ApiClient {
   async #beforeNext(error: unknown, attempts: number, name: Name): Promise<void> {
     const failure = transportFailure(error);
     const again = attempts < this.#limits.maxAttempts && isRetried(failure, attempts);
-    if (!again) throw finalError(name, failure, failure instanceof RefusedAddress ? 0 : attempts);
+    // No attempt was made at an address that is refused.
+    const isRefused = failure.host !== undefined && failure.status === 0;
+    if (!again) throw finalError(name, failure, isRefused ? 0 : attempts);
     // The governor knows how long all requests have to wait, and sees to it.
     const waits = toldToWait(failure);
     const { firstDelayMs, maxPauseMs } = this.#limits;

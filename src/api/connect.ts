@@ -2,20 +2,9 @@ import { type LookupAddress, lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { promisify } from "node:util";
 import { buildConnector } from "undici";
-import { type AddressClass, addressClass } from "../lib/addresses.ts";
+import { addressClass } from "../lib/addresses.ts";
 import { AttemptError } from "./failure.ts";
 import { notAllowed } from "./hosts.ts";
-
-/** A connection that is not tried, because of its address. */
-export class RefusedAddress extends AttemptError {
-  constructor(host: string, address: string, kind: AddressClass) {
-    const article = /^[aeiou]/.test(kind) ? "an" : "a";
-    super(`${host} leads to ${article} ${kind} address`, {
-      final: true,
-      ...notAllowed(address),
-    });
-  }
-}
 
 interface ConnectorOptions {
   /** Address of the API; its own host may be anywhere. */
@@ -29,8 +18,8 @@ interface ConnectorOptions {
  * Makes connections, but not to an address inside of something (loopback, private, link-local with the metadata of
  * clouds) that the name in a link or a redirect leads to: their author must not reach what only this machine can. Where
  * the API itself has an address of the same class, the service lives there. Every address of a name is checked, and the
- * connection is made to one of them: there is no second look-up that could say something else. A refused connection
- * fails with a RefusedAddress. A URL with an address in place of a name comes here only if `allowHosts` names it.
+ * connection is made to one of them: there is no second look-up that could say something else. A URL with an address in
+ * place of a name comes here only if `allowHosts` names it.
  */
 export function createConnector(options: ConnectorOptions): buildConnector.connector {
   const { base, lookup = systemLookup } = options;
@@ -41,7 +30,7 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
     options: { all: true },
   ) => Promise<LookupAddress[]>;
 
-  /** Addresses of a host, all of which may be connected to. @throws RefusedAddress */
+  /** Addresses of a host, all of which may be connected to. @throws AttemptError with a host to allow */
   async function checked(host: string): Promise<LookupAddress[]> {
     const found = await lookupAll(host, { all: true });
     for (const { address } of found) {
@@ -50,7 +39,9 @@ export function createConnector(options: ConnectorOptions): buildConnector.conne
       // Without its address there is nothing that others could share.
       const own = await lookupAll(ownHost, { all: true }).catch(() => []);
       if (!own.some((one) => addressClass(one.address) === kind)) {
-        throw new RefusedAddress(host, address, kind);
+        const article = /^[aeiou]/.test(kind) ? "an" : "a";
+        const refusal = { final: true, ...notAllowed(address) };
+        throw new AttemptError(`${host} leads to ${article} ${kind} address`, refusal);
       }
     }
     return found;

@@ -14,7 +14,7 @@ const ownNames = "localhost,127.0.0.1,[::1]";
 export function createDispatcher(options: Agent.Options): Dispatcher {
   const variables = proxyVariables();
   for (const [name, value] of variables) {
-    if (isProxy(value)) continue;
+    if (URL.canParse(value) && /^(?:https?|socks5?):$/.test(new URL(value).protocol)) continue;
     const hint = "expected an address such as http://proxy.example.org:3128";
     throw new ConfigError(`${name} names no proxy`, { hint });
   }
@@ -23,8 +23,4 @@ export function createDispatcher(options: Agent.Options): Dispatcher {
   const named = lower ?? upper;
   const noProxy = named.trim() === "*" ? "*" : `${named},${ownNames}`;
   return new EnvHttpProxyAgent({ ...options, noProxy, proxyTunnel: false });
-}
-
-function isProxy(text: string): boolean {
-  return URL.canParse(text) && /^(?:https?|socks5?):$/.test(new URL(text).protocol);
 }

@@ -10,16 +10,19 @@ export function notAllowed(host: string): { host: string; hint: string } {
   return { host, hint };
 }
 
-/** Looks at the links of files, and gives each host that may not be asked when it is first met. */
-export function createHostCheck({ baseUrl, allowHosts }: Config["origin"]) {
+/** Looks at the links of files, and tells of each host that may not be asked, once. */
+export function createHostCheck(
+  { baseUrl, allowHosts }: Config["origin"],
+  tell: (text: string, hint: string) => void,
+) {
   const base = new URL(baseUrl);
   const met = new Set<string>();
-  return (link: string) => {
+  return (link: string): void => {
     const url = new URL(link);
-    if (isOriginHost(url, base, allowHosts) || met.has(url.host) || met.size === mostHosts)
-      return undefined;
-    met.add(url.host);
-    const text = `files lie at ${url.host}, which origin.allowHosts does not name: they are not downloaded`;
-    return { text, ...notAllowed(url.host) };
+    const { host } = url;
+    if (isOriginHost(url, base, allowHosts) || met.has(host) || met.size === mostHosts) return;
+    met.add(host);
+    const text = `files lie at ${host}, which origin.allowHosts does not name: they are not downloaded`;
+    tell(text, notAllowed(host).hint);
   };
 }

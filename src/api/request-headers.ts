@@ -1,6 +1,5 @@
 import type { Config } from "../config.ts";
-import type { Validators } from "./validators.ts";
-import { conditionsOf } from "./validators.ts";
+import { conditionsOf, type Validators } from "./validators.ts";
 
 const defaultUserAgent = "stillpress (static archive of a media publishing service)";
 

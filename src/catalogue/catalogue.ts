@@ -72,7 +72,7 @@ export function openCatalogue(
     ...placesOf({ routes, files, shows, located: located(), unnamed }),
     /** Whether the origin has removed something that the archive keeps: `crawl.removals: "keep"`. */
     isRemoved: (index: View["kind"], id: string): boolean =>
-      snapshot.digestOf("removed", `${index}/${id}`) !== undefined,
+      snapshot.digestOf("withdrawn", `${index}/${id}`) !== undefined,
     links: linked.links,
     page,
     viewed,

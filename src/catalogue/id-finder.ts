@@ -149,14 +149,14 @@ export function unprovedIds(
   const { complete, proof } = snapshot.manifest;
   if (complete || proof.some(({ list, agreed }) => list === "images" && agreed)) return undefined;
   const folders = new Set([ownFolder]);
-  for (const list of ["images", "images.attached", "images.private"] as const) {
+  for (const list of ["images", "images.unlisted", "images.private"] as const) {
     for (const ref of [...snapshot.refs(list)].slice(0, samples)) {
       const { view } = snapshot.read("images", ref).normal;
       const folder = view === null ? undefined : folderBefore(view, ref.id);
       if (folder !== undefined) folders.add(folder);
     }
   }
-  const lists = ["images", "images.attached"] as const;
+  const lists = ["images", "images.unlisted"] as const;
   return {
     /** Parts of paths that are followed by the id of an image, such as `images`. */
     folders: [...folders].sort(),

@@ -8,7 +8,7 @@ import { savedNameOf } from "./saved-names.ts";
 /** The videos, documents and audio files of a snapshot that the archive holds, each with its path there. */
 export function* mediaFilesIn(snapshot: SnapshotReader, files: Files) {
   for (const kind of ["videos", "documents", "audio"] as const) {
-    for (const list of [kind, `${kind}.attached`] as const) {
+    for (const list of [kind, `${kind}.unlisted`] as const) {
       for (const ref of snapshot.refs(list)) {
         const entry = files.media(kind, ref.id);
         const path = entry && files.originalPath(entry);

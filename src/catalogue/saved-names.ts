@@ -32,11 +32,10 @@ export function savedNameOf(
   const { name } = original;
   const record = plainMembers(JSON.parse(raw) as Record<string, unknown>);
   const paths = [name, ...members.map((member) => record.get(member))].map(textOf);
-  const names = [
-    ...paths.map((path) => path.replace(/^.*[/\\]/s, "")),
-    textOf(record.get("title")),
-  ];
-  const found = names.map(fileName).find((one) => one !== "" && !one.startsWith(id));
+  const names = paths.map((path) => path.replace(/^.*[/\\]/s, ""));
+  const found = [...names, textOf(record.get("title"))]
+    .map(fileName)
+    .find((one) => one !== "" && !one.startsWith(id));
   return withExtension(found ?? encodeSegment(id), plainExtension(original.extension));
 }
 

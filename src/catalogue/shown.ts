@@ -112,7 +112,7 @@ export function readerOf(snapshot: SnapshotReader, shows: Shows): SnapshotReader
       const { parent, id: parentId } = parseAttachmentsId(id);
       return shows(parent, parentId);
     }
-    if (list !== "outdated" && list !== "removed")
+    if (list !== "unsettled" && list !== "withdrawn")
       return shows(list.split(".")[0] as IndexName, id);
     const [, kind, of = ""] = /^(\w+)\/(.*)$/s.exec(id) ?? [];
     return shows(kind as IndexName, of);

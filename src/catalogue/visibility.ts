@@ -33,9 +33,9 @@ export const itemKinds = [...parents, ...mediaKinds, "categories", "tags"] as co
 /** The lists of images, and the reason that each gives: the first one counts, but for a record that says private. */
 export const imageLists = [
   ["images.private", "it stands in the index of private images"],
-  ["images.left", "it left the public index"],
+  ["images.retracted", "it left the public index"],
   ["images", "it stands in the public index"],
-  ["images.attached", "it is attached to something, but stands in no index"],
+  ["images.unlisted", "it is attached to something, but stands in no index"],
 ] as const satisfies [ListName, Reason][];
 
 /**

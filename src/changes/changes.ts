@@ -115,7 +115,7 @@ function findItems(kind: ChangeKind, { before, after, media }: Comparison): Foun
     return found;
   };
   for (const list of lists) for (const id of diffList(before, after, list).keys()) item(id);
-  for (const name of diffList(before, after, "removed").keys()) {
+  for (const name of diffList(before, after, "withdrawn").keys()) {
     if (name.startsWith(`${kind}/`)) item(name.slice(kind.length + 1));
   }
   if (isMediaKind(kind)) {
@@ -140,7 +140,7 @@ function changeOf(found: Found, context: Context): Change | undefined {
   const [was, is] = [isShown(before, found.before), isShown(after, found.after)];
   const digest = is ? found.after : found.before;
   const name = `${kind}/${id}`;
-  const isKept = is && after.digestOf("removed", name) && !before.digestOf("removed", name);
+  const isKept = is && after.digestOf("withdrawn", name) && !before.digestOf("withdrawn", name);
   const fields = was && is ? fieldsOf(found, context) : [];
   if (digest === undefined || !(was || is) || (was && is && !isKept && fields.length === 0)) return;
   const { normal } = after.read(kind, { id, digest });
@@ -150,7 +150,7 @@ function changeOf(found: Found, context: Context): Change | undefined {
   if (isKept)
     return { ...item, what: "removed", reason: "gone from the origin, kept in the archive" };
   if (is) return { ...item, what: was ? sortOf(kind, fields) : "new" };
-  const isLeft = kind === "images" && after.digestOf("images.left", id) !== undefined;
+  const isLeft = kind === "images" && after.digestOf("images.retracted", id) !== undefined;
   if (found.after !== undefined || isLeft)
     return { ...item, what: "withdrawn", reason: "is no longer public" };
   const time = after.find("tombstones", "tombstones", name)?.normal.removedAt;

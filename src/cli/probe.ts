@@ -90,22 +90,17 @@ export async function runDoctor(options: CommonOptions): Promise<ExitCode> {
       const value = JSON.stringify(setting?.value) ?? "nothing that fits";
       return `  ${setting?.path}: found ${value}`;
     });
-    const guesses = guessesIn(findings);
-    const far =
-      guesses.length === 0 ? "" : ` as far as it shows, not checked: ${guesses.join(", ")}`;
+    // Settings of paths that no answer has shown to be right.
+    const guesses = findings.flatMap(({ certainty, setting }) =>
+      certainty === "unknown" && setting?.path.startsWith("origin.paths.") ? [setting.path] : [],
+    );
+    const far = guesses.length > 0 ? ` as far as it shows, not checked: ${guesses.join(", ")}` : "";
     const summary = fits
       ? `fits the origin${far}; ${requests} requests.`
       : "differs from the origin:";
     print([`${options.config} ${summary}`, ...lines]);
   }
   return exitCode;
-}
-
-/** Settings of paths that no answer has shown to be right. */
-function guessesIn(findings: readonly Finding[]): string[] {
-  return findings.flatMap(({ certainty, setting }) =>
-    certainty === "unknown" && setting?.path.startsWith("origin.paths.") ? [setting.path] : [],
-  );
 }
 
 /** Address and place of the token, which are asked for in a terminal. @throws ConfigError where they are not given */

@@ -1,7 +1,6 @@
 import { ConfigError, type ExitCode, exitCodes, readable } from "../errors.ts";
 import { listBuilds } from "../publish/rollback.ts";
 import { outputPaths } from "../publish/swap.ts";
-import { storedListName } from "../store/list-names.ts";
 import { snapshotIds } from "../store/snapshots.ts";
 import { openStore } from "../store/store.ts";
 import { outputFolder, shortPath } from "./folder.ts";
@@ -23,7 +22,7 @@ export async function runSnapshots(options: CommonOptions): Promise<ExitCode> {
         id,
         time: manifest?.time ?? null,
         complete: manifest?.complete ?? null,
-        counts: Object.fromEntries(lists.map(([name, { count }]) => [storedListName(name), count])),
+        counts: Object.fromEntries(lists.map(([name, { count }]) => [name, count])),
         builds: builds.flatMap(({ name, state, snapshot }) =>
           snapshot === id ? [{ name, state }] : [],
         ),

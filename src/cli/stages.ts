@@ -22,7 +22,6 @@ import { layDesk } from "../review/desk.ts";
 import { withLearnedPaths } from "../routes/learned.ts";
 import { createRoutes } from "../routes/table.ts";
 import { diffSnapshots } from "../store/diff.ts";
-import { storedListName } from "../store/list-names.ts";
 import type { HeldLock } from "../store/lock.ts";
 import { type Moved, requireOrigin } from "../store/origin.ts";
 import { afterSnapshot, type SnapshotManifest } from "../store/snapshots.ts";
@@ -262,6 +261,5 @@ function describeSnapshot(report: Report, manifest: SnapshotManifest | undefined
   const { id: snapshot, complete, proof, remarks, lists } = manifest;
   Object.assign(report, { snapshot, complete, proof, remarks });
   append(report.problems, manifest.problems);
-  for (const [name, { count }] of Object.entries(lists))
-    report.counts[storedListName(name)] = count;
+  for (const [name, { count }] of Object.entries(lists)) report.counts[name] = count;
 }

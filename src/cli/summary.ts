@@ -1,7 +1,6 @@
 import { plural } from "../lib/words.ts";
 import { isQuiet, type Report } from "../publish/report.ts";
 import { createFormats } from "../site/formats.ts";
-import { storedListName } from "../store/list-names.ts";
 import { shortPath } from "./folder.ts";
 import type { StageName } from "./options.ts";
 import { print } from "./print.ts";
@@ -66,7 +65,7 @@ export function contentLine(counts: Record<string, number>): string {
   const names = "articles galleries images videos audio documents categories tags".split(" ");
   const parts = names.flatMap((name) => {
     // Attached files of the other kinds count as well; an image that is in no index may be private.
-    const attached = name === "images" ? 0 : (counts[storedListName(`${name}.attached`)] ?? 0);
+    const attached = name === "images" ? 0 : (counts[`${name}.unlisted`] ?? 0);
     const count = (counts[name] ?? 0) + attached;
     return count > 0 ? [`${count} ${name}`] : [];
   });

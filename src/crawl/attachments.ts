@@ -5,18 +5,18 @@ import type { CrawlContext } from "./context.ts";
 import type { Lists } from "./lists.ts";
 import type { Removals } from "./removals.ts";
 
-/** Goes through the attachment lists once; `outdated` are parents of which the snapshot has an older form. */
+/** Goes through the attachment lists once; `unsettled` are parents of which the snapshot has an older form. */
 export function surveyAttachments(
   { store }: CrawlContext,
   lists: Lists,
   removals: Removals,
-  outdated: readonly Ref[],
+  unsettled: readonly Ref[],
 ) {
   const frozen = parents.flatMap((parent) =>
     [...lists.frozen[parent]].map((id) => `${parent}/${id}`),
   );
   // What was attached to these may no longer be.
-  const older = new Set([...frozen, ...outdated.map(({ id }) => id)]);
+  const older = new Set([...frozen, ...unsettled.map(({ id }) => id)]);
   const gone = new Set(removals.goneImages().map(({ id }) => id));
   const idsIn = (name: ListName): Set<string> => new Set(lists.refs(name).map(({ id }) => id));
   const known = new Map(mediaKinds.map((kind) => [kind, idsIn(kind)]));

@@ -52,7 +52,10 @@ export function contextOf(input: CrawlInput, draft: Draft) {
     paths: { ...learned } as NonNullable<Learned["paths"]>,
     unsigner: input.unsigner ?? createUnsigner(config.origin),
     ...{ reporter, now, stamp, draft },
-    newHostIn: createHostCheck(own.origin),
+    /** Warns of a host before anything is asked of it. */
+    checkHost: createHostCheck(own.origin, (text, hint) => {
+      if (config.media.originals) reporter.warn(text, hint);
+    }),
     /** Which unchanged items are fetched again; set when the lists are known. */
     turn: { from: 0, to: 0 } satisfies Turn,
     /** By the sign of an oddity, the addresses whose second answer had it too and was accepted. */

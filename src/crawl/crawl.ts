@@ -122,15 +122,15 @@ async function crawlSnapshot(context: CrawlContext, started: number) {
     crawled.push(items);
     lists.save(`${parent}.single`, items.singles);
   }
-  const outdated = crawled.flatMap((items) => items.outdated);
+  const unsettled = crawled.flatMap((items) => items.unsettled);
   lists.save(
     "attachments",
     crawled.flatMap((items) => items.attachments),
   );
-  lists.saveSome("outdated", outdated);
-  const { unlisted, attached } = surveyAttachments(context, lists, removals, outdated);
+  lists.saveSome("unsettled", unsettled);
+  const { unlisted, attached } = surveyAttachments(context, lists, removals, unsettled);
   lists.tellRefusedImages(unlisted.get("images")?.length ?? 0);
-  for (const [kind, refs] of unlisted) lists.saveSome(`${kind}.attached`, refs);
+  for (const [kind, refs] of unlisted) lists.saveSome(`${kind}.unlisted`, refs);
   removals.save(lists, attached);
 
   const indexProofs = [...lists.proofs.values()];

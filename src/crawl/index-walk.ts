@@ -198,7 +198,7 @@ function knownOf(last: SnapshotReader | undefined, names: readonly ListName[]): 
     if (proof?.agreed !== true) return undefined;
     doubles += Math.max(0, (proof.expected ?? 0) - proof.collected);
     for (const { id } of last.refs(name)) {
-      if (last.digestOf("removed", `${name}/${id}`) === undefined) ids.add(id);
+      if (last.digestOf("withdrawn", `${name}/${id}`) === undefined) ids.add(id);
     }
   }
   return { ids, rows: ids.size + doubles };

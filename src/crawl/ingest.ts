@@ -3,7 +3,6 @@ import { elementsOf, mapMembers, rewriteJson } from "../lib/jsontext.ts";
 import { isObject } from "../lib/objects.ts";
 import type { Problem } from "../lib/reporter.ts";
 import { tokenMark } from "../lib/token.ts";
-import type { MediaKind } from "../routes/table.ts";
 import { locateMediaLink } from "../store/media-link.ts";
 import { type ItemCollection, isMediaKind, normalise } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
@@ -52,20 +51,16 @@ export function ingestList(
       continue;
     }
     if (item.unread !== undefined) unread.push([item.unread, item.id]);
-    if (isMediaKind(collection)) rememberLink(context, collection, item.id, object);
+    const link = isMediaKind(collection)
+      ? locateMediaLink(collection, object, context.config.origin).url
+      : null;
+    if (link !== null) {
+      context.links.remember(collection, item.id, link);
+      context.checkHost(link);
+    }
     refs.push({ id: item.id, digest: item.digest });
   }
   return { refs, malformed, unread };
-}
-
-/** Remembers where a file is, and tells of its host before anything is asked of one that may not be. */
-function rememberLink(context: CrawlContext, kind: MediaKind, id: string, object: unknown): void {
-  const { config, links, newHostIn, reporter } = context;
-  const { url } = locateMediaLink(kind, object, config.origin);
-  if (url === null) return;
-  links.remember(kind, id, url);
-  const host = config.media.originals ? newHostIn(url) : undefined;
-  if (host !== undefined) reporter.warn(host.text, host.hint);
 }
 
 /** An item by name: `id 7f3c, "Title"`; undefined where it has neither. */

@@ -30,7 +30,7 @@ export interface Item {
   /** Its single form as the last snapshot has it. */
   single: Ref | undefined;
   /** Whether the last snapshot had an older form of it than the origin. */
-  outdated: boolean;
+  unsettled: boolean;
   /** Whether it stays as the last snapshot has it, because the origin no longer lists it. */
   frozen: boolean;
   /** Whether its index form is new, or differs from that of the last snapshot in more than volatile members. */
@@ -119,11 +119,11 @@ export function beginItem(
   const { id } = ref;
   const changed = isChanged(context, snapshot?.digestOf(parent, id), ref.digest);
   const single = storedRef(context.store, id, snapshot?.digestOf(`${parent}.single`, id));
-  const outdated = snapshot?.digestOf("outdated", `${parent}/${id}`) !== undefined;
+  const unsettled = snapshot?.digestOf("unsettled", `${parent}/${id}`) !== undefined;
   const rule = { ...context.config.crawl, turn: context.turn };
-  const asked = !frozen && (outdated || needsRefresh(id, { single, changed }, rule));
-  const current = !(frozen && outdated);
-  return { ref, position, single, outdated, frozen, changed, asked, current, there: true };
+  const asked = !frozen && (unsettled || needsRefresh(id, { single, changed }, rule));
+  const current = !(frozen && unsettled);
+  return { ref, position, single, unsettled, frozen, changed, asked, current, there: true };
 }
 
 /** Undefined where the store does not hold the object. */

@@ -19,7 +19,7 @@ export async function crawlItems(context: CrawlContext, lists: Lists, parent: Pa
   const crawl = startItemCrawl(context, parent, lists);
   const singles: (Ref | undefined)[] = [];
   const attachments: Ref[][] = [];
-  const outdated: (Ref | undefined)[] = [];
+  const unsettled: (Ref | undefined)[] = [];
   let [missing, read] = [0, 0];
   await eachLimited(index.entries(), context.config.crawl.concurrency, async ([position, ref]) => {
     const item = beginItem(crawl, ref, position, lists.frozen[parent].has(ref.id));
@@ -29,7 +29,7 @@ export async function crawlItems(context: CrawlContext, lists: Lists, parent: Pa
     const taken = single && takeSingle(crawl, single, position);
     singles[position] = taken?.ref;
     attachments[position] = await attachmentsOf(crawl, item, taken?.normal.attachments);
-    if (!item.current) outdated[position] = { id: `${parent}/${ref.id}`, digest: ref.digest };
+    if (!item.current) unsettled[position] = { id: `${parent}/${ref.id}`, digest: ref.digest };
     progress.advance();
   });
   progress.end();
@@ -39,7 +39,7 @@ export async function crawlItems(context: CrawlContext, lists: Lists, parent: Pa
     singles: singles.filter((ref) => ref !== undefined),
     attachments: attachments.flat(),
     /** Items that were not read in full, as `articles/{id}` with the digest of their index form. */
-    outdated: outdated.filter((ref) => ref !== undefined),
+    unsettled: unsettled.filter((ref) => ref !== undefined),
     /** Single forms and lists that the snapshot should have and has not. */
     missing: [...counts.values()].reduce((sum, kind) => sum + kind.missing, missing),
     /** Items that were asked for in full. */

@@ -83,7 +83,7 @@ export class Removals {
   unprovedImages(): Ref[] {
     const images = this.#imagesNotGone();
     if (!this.#keeps) return images.filter((item) => item.fate !== "there");
-    return [...images, ...(this.#last?.refs("images.attached") ?? [])];
+    return [...images, ...(this.#last?.refs("images.unlisted") ?? [])];
   }
 
   /**
@@ -95,8 +95,8 @@ export class Removals {
   save(lists: Lists, attached: ReadonlySet<string>): void {
     const kept = this.#keeps ? this.#gone() : [];
     const removed = kept.map((item) => ({ id: nameOf(item), digest: item.digest }));
-    lists.saveSome("removed", removed);
-    lists.saveSome("images.left", this.#leftImages(attached));
+    lists.saveSome("withdrawn", removed);
+    lists.saveSome("images.retracted", this.#leftImages(attached));
     lists.saveSome("tombstones", this.#tombstones(lists));
   }
 
@@ -106,7 +106,7 @@ export class Removals {
     const last = this.#last;
     // What was taken for private must not come back as removed, out of an older snapshot.
     const hadLeft = (id: string): boolean =>
-      index === "images" && this.#keeps && last?.digestOf("images.left", id) !== undefined;
+      index === "images" && this.#keeps && last?.digestOf("images.retracted", id) !== undefined;
     // What the origin said after an earlier walk still holds.
     const fates = new Map(this.#vanished.get(index)?.map(({ id, fate }) => [id, fate]));
     const vanished = new Map<string, Vanished>();
@@ -138,7 +138,7 @@ export class Removals {
   }
 
   #wasRemoved(item: Vanished): boolean {
-    return this.#snapshots.some((one) => one.digestOf("removed", nameOf(item)) !== undefined);
+    return this.#snapshots.some((one) => one.digestOf("withdrawn", nameOf(item)) !== undefined);
   }
 
   async #findOut(item: Vanished, lists: Lists): Promise<void> {
@@ -205,10 +205,10 @@ export class Removals {
     return (this.#vanished.get("images") ?? []).filter(({ fate }) => fate !== "gone");
   }
 
-  /** The list `images.left`: they left the index as images do that become private, now or on an earlier night. */
+  /** The list `images.retracted`: they left the index as images do that become private, now or on an earlier night. */
   #leftImages(attached: ReadonlySet<string>): Ref[] {
     const refs = new Map<string, Ref>();
-    for (const ref of this.#last?.refs("images.left") ?? []) {
+    for (const ref of this.#last?.refs("images.retracted") ?? []) {
       if (this.#publicImages?.has(ref.id) !== true) refs.set(ref.id, ref);
     }
     const denied = this.goneImages().filter(({ id }) => attached.has(id));

@@ -61,7 +61,7 @@ async function readWhole(crawl: ItemCrawl, item: Item): Promise<Ref> {
   });
   const has = isArticle && hasBody(context, single);
   crawl.bodiesSeen ||= has;
-  if (had && !has && !item.outdated) {
+  if (had && !has && !item.unsettled) {
     throw contractError(`article ${id}`, url, "it had a body and has none now");
   }
   return single;

@@ -1,4 +1,4 @@
-import { orUndefined } from "./or-undefined.ts";
+import { percentDecoded } from "./urls.ts";
 
 /** In the order in which undici reads them. */
 const names = [
@@ -18,9 +18,8 @@ export function proxyVariables(environment: NodeJS.ProcessEnv = process.env): [s
 /** The passwords in those variables, as they are written and as they are meant. */
 export function proxyPasswords(environment: NodeJS.ProcessEnv = process.env): string[] {
   const passwords = proxyVariables(environment).flatMap(([, value]) => {
-    const password = orUndefined(() => new URL(value).password);
-    if (!password) return [];
-    return [password, orUndefined(() => decodeURIComponent(password)) ?? password];
+    const password = URL.canParse(value) ? new URL(value).password : "";
+    return password === "" ? [] : [password, percentDecoded(password)];
   });
   return [...new Set(passwords)];
 }

@@ -75,7 +75,10 @@ class MediaRun {
       if (!signal?.aborted) {
         for (const problem of deniedKinds(this.#denied, counts, store.media)) this.#tell(problem);
       }
-      for (const [host, count] of this.#elsewhere) this.#tell(refusedHost(host, count));
+      for (const [host, count] of this.#elsewhere) {
+        const reason = `${plural(count, "file")} not downloaded: host is not in origin.allowHosts`;
+        this.#tell({ subject: `files at ${host}`, reason, hint: notAllowed(host).hint });
+      }
     } finally {
       await decoders.close();
       this.#sync();
@@ -176,10 +179,4 @@ class MediaRun {
     this.#context.store.sync();
     this.#synced = performance.now();
   }
-}
-
-/** One problem for all files of a host: what to do is the same. */
-function refusedHost(host: string, count: number): Problem {
-  const reason = `${plural(count, "file")} not downloaded: origin.allowHosts does not name the host`;
-  return { subject: `files at ${host}`, reason, hint: notAllowed(host).hint };
 }

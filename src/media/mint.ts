@@ -60,7 +60,7 @@ export class Mint {
 
   #listOf({ kind, id, list, position }: WantedItem): LinkList | undefined {
     const { routes, reader } = this.#context;
-    if (!list.endsWith(".attached")) {
+    if (!list.endsWith(".unlisted")) {
       const urlOf = (page: number) => routes.urlOf({ route: "index", index: kind, page });
       return { perPage: reader.list(list)?.perPage ?? 0, position, urlOf };
     }
@@ -182,7 +182,7 @@ function findPlaces(reader: SnapshotReader): Map<string, Place> {
   for (const ref of reader.refs("attachments")) {
     const { parent, parentId, kind, items } = reader.read("attachments", ref).normal;
     for (const [position, [id]] of items.entries()) {
-      const isListed = reader.digestOf(`${kind}.attached`, id) === undefined;
+      const isListed = reader.digestOf(`${kind}.unlisted`, id) === undefined;
       if (!isListed) places.set(`${kind}/${id}`, { parent, parentId, position });
     }
   }

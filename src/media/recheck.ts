@@ -30,7 +30,7 @@ export function createRechecks(
    */
   const isTurn = ({ kind, id, list }: WantedItem): boolean => {
     if (!active || !links.wasListed(kind, id)) return false;
-    return isAll || list.endsWith(".attached") || isTurnOf(id, turn, 2);
+    return isAll || list.endsWith(".unlisted") || isTurnOf(id, turn, 2);
   };
 
   return {

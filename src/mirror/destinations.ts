@@ -94,7 +94,7 @@ function destinationOfImage(
 }
 
 function isAbsent(catalogue: Catalogue, id: string): boolean {
-  return (["images", "images.attached"] as const).some((list) => {
+  return (["images", "images.unlisted"] as const).some((list) => {
     const digest = catalogue.snapshot.digestOf(list, id);
     return digest !== undefined && catalogue.absent("images", { id, digest });
   });

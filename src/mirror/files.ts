@@ -158,7 +158,7 @@ function* imageFiles(catalogue: Catalogue, answers: Answers): Generator<OutputFi
 
 function* shownImages({ snapshot }: Catalogue): Generator<Ref> {
   yield* snapshot.refs("images");
-  for (const ref of snapshot.refs("images.attached")) {
+  for (const ref of snapshot.refs("images.unlisted")) {
     if (snapshot.digestOf("images", ref.id) === undefined) yield ref;
   }
 }

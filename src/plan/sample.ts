@@ -141,12 +141,15 @@ function otherHosts(
   attached: readonly unknown[],
   origin: Config["origin"],
 ) {
-  const newHostIn = createHostCheck(origin);
-  return mediaKinds.flatMap((kind) => {
-    const items = found.get(kind)?.items ?? (kind === "images" ? attached : []);
-    const links = items.flatMap((item) => locateMediaLink(kind, item, origin).url ?? []);
-    return links.flatMap((link) => newHostIn(link) ?? []);
-  });
+  const told: { text: string; hint: string }[] = [];
+  const check = createHostCheck(origin, (text, hint) => told.push({ text, hint }));
+  for (const kind of mediaKinds) {
+    for (const item of found.get(kind)?.items ?? (kind === "images" ? attached : [])) {
+      const { url } = locateMediaLink(kind, item, origin);
+      if (url !== null) check(url);
+    }
+  }
+  return told;
 }
 
 /** Calendar years from the first to the last article. */

@@ -12,9 +12,6 @@ import type { Finding, Survey } from "./survey.ts";
 /** No larger file is downloaded to see whether the origin gives validators, in bytes. */
 const mostBytes = 20 << 20;
 
-/** Hosts that are named of those inside of a network. */
-const mostHosts = 10;
-
 /** Looks where the files are, in which member their addresses stand, and whether the origin gives validators. */
 export async function lookAtFiles(survey: Survey): Promise<void> {
   const links = survey.files.map((file) => ({ ...file, link: linkOf(survey, file) }));
@@ -51,10 +48,15 @@ function lookAtHosts({ origin, prober, findings }: Survey, links: readonly strin
   });
   const inside = new Set(named.map(({ host }) => host).filter((host) => !value.includes(host)));
   if (inside.size === 0) return;
-  const list = [...inside].slice(0, mostHosts);
-  const line = `"allowHosts": ${JSON.stringify([...value, ...list])}`;
+  const line = `"allowHosts": ${JSON.stringify([...value, ...inside])}`;
   const means = `not downloaded, because a link may lead to no address inside of a network: if the service keeps its files there, write ${line} in "origin"`;
-  findings.push({ ...told, came: list.join(", "), means, certainty: "unknown", isLoud: true });
+  findings.push({
+    ...told,
+    came: [...inside].join(", "),
+    means,
+    certainty: "unknown",
+    isLoud: true,
+  });
 }
 
 /** Names of machines in the same network: RFC 6761, 6762 and 8375, the "internal" of ICANN, and what has no dot. */

@@ -203,14 +203,8 @@ export function reportMarkdown(report: Report): string {
 }
 
 /** Whether a run was asked what is new, and nothing was. */
-export function isQuiet({
-  exitCode,
-  snapshot,
-  requests,
-  published,
-  changes,
-  media,
-}: Report): boolean {
+export function isQuiet(report: Report): boolean {
+  const { exitCode, snapshot, requests, published, changes, media } = report;
   const isNew = published || (media?.downloaded ?? 0) > 0 || Object.keys(changes).length > 0;
   return exitCode === exitCodes.complete && snapshot !== null && requests > 0 && !isNew;
 }

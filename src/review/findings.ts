@@ -167,7 +167,7 @@ function* ofAttachments({ snapshot, visibility }: Catalogue): Generator<Finding>
 
 function* ofImages({ snapshot, media, originalPath }: Catalogue): Generator<Finding> {
   const known = new Set<string>();
-  for (const list of ["images", "images.attached"] as const) {
+  for (const list of ["images", "images.unlisted"] as const) {
     for (const ref of snapshot.refs(list)) {
       if (known.has(ref.id)) continue;
       known.add(ref.id);

@@ -55,14 +55,8 @@ interface CloudFrontEvent {
 /** A function's own answer may have 1 MB, in Base64: cloudfront-limits, "Quotas on Lambda@Edge". */
 const largestAnswer = 700_000;
 
-/** The file is sent by the bucket itself. */
-class Passed extends Error {
-  readonly path: string;
-  constructor(path: string) {
-    super(`${path} is too large for an answer`);
-    this.path = path;
-  }
-}
+/** The file is sent by the bucket itself. The message is its path. */
+class Passed extends Error {}
 
 /**
  * CloudFront: a Lambda@Edge function for origin requests, with the whole query and the mark in the cache key. It
@@ -89,7 +83,7 @@ export function createOriginRequest(root: string, url: string | null) {
       return await answerOf(await handler(asked, uri + query));
     } catch (error) {
       if (!(error instanceof Passed)) throw error;
-      return { ...request, uri: `/${urlPath(error.path)}`, querystring: "" };
+      return { ...request, uri: `/${urlPath(error.message)}`, querystring: "" };
     }
   };
 }

@@ -2,7 +2,7 @@ import type { Element, Properties } from "hast";
 import { isTracker } from "./body-media.ts";
 import { pictureUrls } from "./body-urls.ts";
 import type { Lookup } from "./links.ts";
-import { element, type Nodes, text, textIn } from "./nodes.ts";
+import { element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
 
 const hidingStyle = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i;
 const strikingStyle = /(?:^|;)\s*text-decoration(?:-line)?\s*:[^;]*\bline-through\b/i;
@@ -80,14 +80,8 @@ const most = 200;
 
 /** An element and those below it, if they are few. */
 function few(node: Element): Element[] {
-  const found = [node];
-  for (const { children } of found) {
-    for (const child of children) {
-      if (found.length > most) return [];
-      if (child.type === "element") found.push(child);
-    }
-  }
-  return found;
+  const found = [node, ...elementsIn(node)];
+  return found.length > most ? [] : found;
 }
 
 const mediaTags = /^(?:(?:amp-)?(?:img|iframe|video|audio)|source|embed|image)$/;

@@ -27,7 +27,7 @@ export function creditOf(meta: Readonly<Record<string, string>>): string {
 export function captionOf({ snapshot }: Catalogue, imageId: string): Caption {
   const record =
     snapshot.find("images", "images", imageId) ??
-    snapshot.find("images.attached", "images", imageId);
+    snapshot.find("images.unlisted", "images", imageId);
   if (record === undefined) return { caption: "", credit: "" };
   const { caption, meta } = record.normal;
   return { caption: oneLine(readable(caption)), credit: readable(creditOf(meta)) };

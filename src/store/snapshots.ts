@@ -10,14 +10,14 @@ import { Problem } from "../lib/reporter.ts";
 import { readSealed, sealed } from "../lib/sealed.ts";
 import { Learned } from "../routes/learned.ts";
 import type { MediaKind } from "../routes/table.ts";
-import { type ListName, listNameOf, storedListName } from "./list-names.ts";
+import type { ListName } from "./list-names.ts";
 import { SegmentLog, type SegmentLogOptions } from "./log.ts";
 
 /** The lists whose items are files of a kind, published or not. */
 export function mediaListsOf(kind: MediaKind): ListName[] {
   return kind === "images"
-    ? ["images", "images.private", "images.attached"]
-    : [kind, `${kind}.attached`];
+    ? ["images", "images.private", "images.unlisted"]
+    : [kind, `${kind}.unlisted`];
 }
 
 /** An object in a list: its id and the digest of its form at the time of the snapshot. */
@@ -108,7 +108,7 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
     const path = pathOf(id);
     const found = /^[\w-]+$/.test(id) ? readSealed(path, SnapshotManifest.parse, disk) : undefined;
     if (found === undefined) throw new StoreError(`snapshot ${id} is missing: ${path}`, { hint });
-    return { ...found, lists: renamed(found.lists, listNameOf) };
+    return found;
   }
 
   /** The newest snapshot; undefined before the first. @throws StoreError when it is damaged */
@@ -134,8 +134,7 @@ export function openSnapshots(folder: string, options: SegmentLogOptions = {}) {
 
   function replace(manifest: SnapshotManifest): void {
     parts.sync();
-    const stored = { ...manifest, lists: renamed(manifest.lists, storedListName) };
-    writeDurably(pathOf(manifest.id), sealed(stored), disk);
+    writeDurably(pathOf(manifest.id), sealed(manifest), disk);
   }
 
   return {
@@ -231,8 +230,4 @@ function contentKey(manifest: SnapshotManifest): string {
   const origin = [manifest.origin, manifest.origins];
   const facts = [manifest.tagMatch, manifest.timezoneChecked, manifest.learned];
   return keyOf(JSON.stringify([origin, complete, lists, proved, problems, remarks, facts]));
-}
-
-function renamed<T>(lists: Record<string, T>, rename: (name: string) => string): Record<string, T> {
-  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [rename(name), list]));
 }

@@ -55,7 +55,7 @@ export function settleHead(store: string) {
 
 /**
  * Saves the rest of the latest snapshot as an incomplete one, without what is lost; articles and galleries that may lack
- * an attachment list are outdated. The next crawl asks for all of that.
+ * an attachment list are unsettled. The next crawl asks for all of that.
  */
 export function saveWithoutLost(store: Store, latest: SnapshotManifest, lost: Lost[], time: Date) {
   const { snapshots } = store;
@@ -69,16 +69,16 @@ export function saveWithoutLost(store: Store, latest: SnapshotManifest, lost: Lo
     const refs = [...reader.refs(name, parts)].filter(({ id }) => !ids.has(id));
     lists[name] = snapshots.saveList({ ...(lists[name] as ListManifest), refs });
   }
-  const left = lost.filter(({ list }) => list === "images.left");
+  const left = lost.filter(({ list }) => list === "images.retracted");
   if (left.length > 0) {
     const refs = imagesThatLeft(store, reader, left);
-    lists["images.left"] = snapshots.saveList({ ...noPages, refs });
+    lists["images.retracted"] = snapshots.saveList({ ...noPages, refs });
     store.sync();
   }
-  const outdated = [...reader.refs("outdated"), ...outdatedBy(reader, lost)];
-  if (outdated.length > 0) {
-    const refs = new Map(outdated.map((ref) => [ref.id, ref])).values();
-    lists.outdated = snapshots.saveList({ ...noPages, refs });
+  const unsettled = [...reader.refs("unsettled"), ...unsettledBy(reader, lost)];
+  if (unsettled.length > 0) {
+    const refs = new Map(unsettled.map((ref) => [ref.id, ref])).values();
+    lists.unsettled = snapshots.saveList({ ...noPages, refs });
   }
   const { format: _, id: __, ...rest } = latest;
   const draft = { ...rest, time: time.toISOString(), complete: false, lists };
@@ -92,9 +92,9 @@ export function saveWithoutLost(store: Store, latest: SnapshotManifest, lost: Lo
  * image in no index counts as one.
  */
 function imagesThatLeft(store: Store, reader: SnapshotReader, lost: readonly Lost[]) {
-  const left = [...reader.refs("images.left")];
+  const left = [...reader.refs("images.retracted")];
   for (const one of lost) {
-    if ("part" in one) append(left, reader.refs("images.attached"));
+    if ("part" in one) append(left, reader.refs("images.unlisted"));
     else left.push(nothingBut(store, one.ref.id));
   }
   return new Map(left.map((ref) => [ref.id, ref])).values();
@@ -107,8 +107,8 @@ function nothingBut(store: Store, id: string): Ref {
   return { id, digest: store.objects.put("images", id, result.normal, JSON.stringify({ id })) };
 }
 
-function outdatedBy(reader: SnapshotReader, lost: readonly Lost[]): Ref[] {
-  const concerned = lost.filter(({ list }) => list === "attachments" || list === "outdated");
+function unsettledBy(reader: SnapshotReader, lost: readonly Lost[]): Ref[] {
+  const concerned = lost.filter(({ list }) => list === "attachments" || list === "unsettled");
   const isAnyone = concerned.some((one) => "part" in one);
   // The list of attachments `articles/7f3c/images` belongs to `articles/7f3c`.
   const names = new Set(

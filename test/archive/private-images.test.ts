@@ -21,7 +21,7 @@ describe("an archive that shows what nothing proves public", () => {
     });
     const { code, report } = await press.run("snapshot");
     expect(code).toBe(0);
-    for (const [id, files] of filesOf(press.out, "images.attached")) {
+    for (const [id, files] of filesOf(press.out, "images.unlisted")) {
       if (press.origin.content.images.get(id)?.private === true) marked.set(id, files);
     }
     expect(report.output?.held).toBe(marked.size);
@@ -75,7 +75,7 @@ describe("an image that leaves the public index and is still attached", () => {
     for (let night = 1; night <= 2; night++) {
       const { code, stderr } = await press.run("snapshot");
       expect([code, stderr]).toEqual([0, expect.anything()]);
-      expect(filesOf(press.out, "images.attached").has(id)).toBe(true);
+      expect(filesOf(press.out, "images.unlisted").has(id)).toBe(true);
       expect(tracesOf(press.out, new Map([[id, files]])).found).toEqual([]);
     }
 
@@ -86,7 +86,7 @@ describe("an image that leaves the public index and is still attached", () => {
 });
 
 /** Digests of the stored files of a list's images, by id. */
-function filesOf(out: string, list: "images" | "images.attached"): Map<string, string[]> {
+function filesOf(out: string, list: "images" | "images.unlisted"): Map<string, string[]> {
   const files = new Map<string, string[]>();
   const store = openStore(join(out, "store"), { readOnly: true });
   try {

@@ -24,7 +24,7 @@ const everything: Record<string, object[]> = {
   galleries: [{ id: "g1", slug: "shore", links: { view: `${web}/galleries/shore` } }],
   images: [image("public"), image("both")],
   "images.private": [image("private"), image("both")],
-  "images.attached": [image("unproved")],
+  "images.unlisted": [image("unproved")],
   videos: [{ id: "v1", links: { download: `${base}/videos/v1/download` } }],
   categories: [{ id: "c1", slug: "news" }],
   tags: [{ slug: "zoo" }],
@@ -189,7 +189,7 @@ describe("the visibility of an image", () => {
       {
         ...everything,
         images: [...(everything.images ?? []), { ...image("marked"), private: true }],
-        "images.left": [image("left")],
+        "images.retracted": [image("left")],
       },
     );
     expect(catalogue.visibility.of(id)).toEqual({ visibility, reason });
@@ -201,7 +201,7 @@ describe("an image whose own record says that it is private", () => {
   const marked = (id: string) => ({ ...image(id), is_private: true });
   const cases: [string, Record<string, object[]>, object[]][] = [
     ["in the public index", { images: [marked("x"), image("y")] }, []],
-    ["attached and in no index", { images: [image("y")], "images.attached": [marked("x")] }, []],
+    ["attached and in no index", { images: [image("y")], "images.unlisted": [marked("x")] }, []],
     ["by one of two lists", { images: [image("x"), image("y")] }, [marked("x"), image("y")]],
     [
       "by the index and not where it is attached",
@@ -210,12 +210,12 @@ describe("an image whose own record says that it is private", () => {
     ],
     [
       "by one of two records in different lists",
-      { images: [image("x"), image("y")], "images.attached": [marked("x")] },
+      { images: [image("x"), image("y")], "images.unlisted": [marked("x")] },
       [],
     ],
     [
       "by two attachment lists of three",
-      { images: [image("y")], "images.attached": [image("x")] },
+      { images: [image("y")], "images.unlisted": [image("x")] },
       [image("x"), marked("x"), { ...marked("x"), title: "b" }],
     ],
   ];
@@ -243,7 +243,7 @@ describe("an image whose own record says that it is private", () => {
   it.each(["hold", "publish"] as const)(
     "is taken for one where it left the public index, unproved: %s",
     (unproved) => {
-      const left = { "images.left": [image("x")], "images.attached": [image("x")] };
+      const left = { "images.retracted": [image("x")], "images.unlisted": [image("x")] };
       const { catalogue } = catalogueOf({ unproved }, { images: [image("y")], ...left }, []);
       expect(catalogue.shows("images", "x")).toBe(false);
       expect(catalogue.visibility.of("x").visibility).toBe("private");

@@ -56,7 +56,7 @@ describe.each([
     expect(crawled.ids("tags")).toEqual(content.tags.map(({ slug }) => slug));
     // Where an origin has no index of a kind, its files are known through the articles alone.
     for (const kind of ["documents", "audio"] as const) {
-      const list = options.paths?.[kind] === null ? (`${kind}.attached` as const) : kind;
+      const list = options.paths?.[kind] === null ? (`${kind}.unlisted` as const) : kind;
       expect(crawled.ids(list).sort()).toEqual(idsOf(content[kind]).sort());
     }
   });
@@ -297,7 +297,7 @@ describe("a crawl after changes", () => {
       expect(crawled.ids("articles")).toEqual(before.ids("articles"));
       expect(crawled.ids("articles.single")).toEqual(before.ids("articles.single"));
       expect(crawled.ids("images")).toEqual(before.ids("images"));
-      expect(crawled.ids("removed")).toEqual([`articles/${article}`, `images/${image}`]);
+      expect(crawled.ids("withdrawn")).toEqual([`articles/${article}`, `images/${image}`]);
       expect(crawled.ids("tombstones")).toEqual([]);
       const envelope = crawled.manifest.lists.articles?.envelope ?? "{}";
       expect(JSON.parse(envelope)).toMatchObject({ meta: { total: 30 } });
@@ -311,12 +311,12 @@ describe("a crawl after changes", () => {
     const attached = new Set([...content.articles].flatMap(({ images }) => images));
     const excluded = await bench.crawl();
     expect(excluded.ids("images.private")).toEqual([]);
-    expect(excluded.ids("images.attached").sort()).toEqual(
+    expect(excluded.ids("images.unlisted").sort()).toEqual(
       hidden.filter((id) => attached.has(id)).sort(),
     );
     const included = await bench.crawl({ config: { privateImages: "include" } });
     expect(included.ids("images.private")).toEqual(hidden);
-    expect(included.ids("images.attached")).toEqual([]);
+    expect(included.ids("images.unlisted")).toEqual([]);
     expect(included.ids("images")).toEqual(excluded.ids("images"));
     expect(included.requests).toContain("/images?private=1");
   });
@@ -337,7 +337,7 @@ describe("a crawl after changes", () => {
     const crawled = await bench.crawl();
     expect(crawled.manifest.complete).toBe(true);
     expect(crawled.ids("videos")).toEqual([]);
-    expect(crawled.ids("videos.attached").sort()).toEqual(
+    expect(crawled.ids("videos.unlisted").sort()).toEqual(
       [...bench.content.videos].map(({ id }) => id).sort(),
     );
   });

@@ -194,7 +194,7 @@ describe("a crawl of articles whose attachments are not counted", () => {
         /none of the articles has a list of audio.*origin\.paths\.articleAudio/,
       ),
     ]);
-    expect(first.ids("outdated")).toEqual([]);
+    expect(first.ids("unsettled")).toEqual([]);
     expect(asked(first.requests, "audio")).toBe(30 + 5);
     const second = await bench.crawl();
     expect(second.warnings).toEqual(first.warnings);
@@ -316,7 +316,7 @@ describe("a crawl of an origin without an index", () => {
       bench.intercept = answering("images", status, "{}");
       const crawled = await bench.crawl();
       expect(crawled.manifest.complete).toBe(false);
-      expect(crawled.ids("images.attached").length).toBeGreaterThan(5);
+      expect(crawled.ids("images.unlisted").length).toBeGreaterThan(5);
       const [problem, ...others] = crawled.problems;
       expect([problem?.subject, others]).toEqual(["index of images", []]);
       expect(problem?.hint).toContain("set origin.paths.images: null if this token has none");

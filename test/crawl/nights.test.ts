@@ -27,7 +27,7 @@ describe("a crawl after the first", () => {
     }
     const rated = await bench.crawl({ config: { refresh: "all" } });
     expect(singles(rated.requests)).not.toEqual([]);
-    expect(rated.ids("outdated")).toEqual([]);
+    expect(rated.ids("unsettled")).toEqual([]);
     const quiet = await bench.crawl();
     expect([quiet.changed, singles(quiet.requests)]).toEqual([false, []]);
   });

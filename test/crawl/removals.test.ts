@@ -104,15 +104,15 @@ describe("what is no longer listed", () => {
     content.articles.edit(id, { title: "Edited" });
     bench.intercept = (request, response) =>
       (request.url?.endsWith(`/articles/${id}`) ?? false) && send(response, {}, 500);
-    expect((await bench.crawl()).ids("outdated")).toEqual([`articles/${id}`]);
+    expect((await bench.crawl()).ids("unsettled")).toEqual([`articles/${id}`]);
     content.articles.remove(id);
-    expect((await bench.crawl({ config: { maxPasses: 1 } })).ids("outdated")).toEqual([
+    expect((await bench.crawl({ config: { maxPasses: 1 } })).ids("unsettled")).toEqual([
       `articles/${id}`,
     ]);
     bench.intercept = undefined;
     if (article !== undefined) content.articles.add({ ...article, title: "Edited" });
     const whole = await bench.crawl();
-    expect(whole.ids("outdated")).toEqual([]);
+    expect(whole.ids("unsettled")).toEqual([]);
     expect(whole.requests).toContain(`/articles/${id}`);
   });
 
@@ -152,8 +152,8 @@ describe("what is no longer listed", () => {
     content.images.edit(image, { private: true });
     const crawled = await bench.crawl();
     expect(crawled.ids("images")).not.toContain(image);
-    expect(crawled.ids("images.attached")).toContain(image);
-    expect(crawled.ids("removed")).toEqual([]);
+    expect(crawled.ids("images.unlisted")).toContain(image);
+    expect(crawled.ids("withdrawn")).toEqual([]);
   });
 
   it.each(["follow", "keep"] as const)(
@@ -165,11 +165,11 @@ describe("what is no longer listed", () => {
       const image = [...content.images].find((one) => !one.private)?.id as string;
       content.images.edit(image, { private: true });
       for (let night = 1; night <= 3; night++) {
-        expect((await bench.crawl()).ids("images.left"), `night ${night}`).toEqual([image]);
+        expect((await bench.crawl()).ids("images.retracted"), `night ${night}`).toEqual([image]);
       }
       content.images.edit(image, { private: false });
       const back = await bench.crawl();
-      expect(back.ids("images.left")).toEqual([]);
+      expect(back.ids("images.retracted")).toEqual([]);
       expect(back.ids("images")).toContain(image);
     },
   );
@@ -184,7 +184,7 @@ describe("what is no longer listed", () => {
       bench.intercept = missing(image);
       content.images.edit(image, { private: true });
       for (let night = 1; night <= 2; night++) {
-        expect((await bench.crawl()).ids("images.left"), `night ${night}`).toEqual([image]);
+        expect((await bench.crawl()).ids("images.retracted"), `night ${night}`).toEqual([image]);
       }
     },
   );
@@ -201,12 +201,12 @@ describe("what is no longer listed", () => {
       (url?.endsWith(failing) ?? false) && send(response, {}, 403);
     const incomplete = await bench.crawl();
     expect(incomplete.manifest.complete).toBe(false);
-    expect(incomplete.ids("images.left")).toEqual([image]);
+    expect(incomplete.ids("images.retracted")).toEqual([image]);
     bench.intercept = missing(image);
     const crawled = await bench.crawl();
     expect(crawled.ids("images")).not.toContain(image);
-    expect(crawled.ids("removed")).toEqual([]);
-    expect(crawled.ids("images.left")).toEqual([image]);
+    expect(crawled.ids("withdrawn")).toEqual([]);
+    expect(crawled.ids("images.retracted")).toEqual([image]);
   });
 
   it("is remembered to have left the index at another address of the origin, and by a repaired store", async () => {
@@ -217,11 +217,11 @@ describe("what is no longer listed", () => {
     await bench.crawl();
     const store = openStore(bench.folder);
     const latest = store.snapshots.latest() as SnapshotManifest;
-    const [ref] = [...store.reader(latest).refs("images.left")] as [Ref];
-    const lost = [{ list: "images.left" as const, ref, reason: "damaged" }];
+    const [ref] = [...store.reader(latest).refs("images.retracted")] as [Ref];
+    const lost = [{ list: "images.retracted" as const, ref, reason: "damaged" }];
     saveWithoutLost(store, latest, lost, new Date());
     const mended = store.snapshots.latest() as SnapshotManifest;
-    expect([...store.reader(mended).refs("images.left")]).toMatchObject([{ id: image }]);
+    expect([...store.reader(mended).refs("images.retracted")]).toMatchObject([{ id: image }]);
     expect([...lostOf(store, mended, { full: true })]).toEqual([]);
     store.close();
 
@@ -232,7 +232,7 @@ describe("what is no longer listed", () => {
         baseUrl: bench.origin.baseUrl.replace("127.0.0.1", "localhost"),
       },
     };
-    expect((await bench.crawl()).ids("images.left")).toEqual([image]);
+    expect((await bench.crawl()).ids("images.retracted")).toEqual([image]);
   });
 
   it("has not left the index where an image is gone", async () => {
@@ -241,7 +241,7 @@ describe("what is no longer listed", () => {
     const image = [...bench.content.images].find((one) => !one.private)?.id as string;
     bench.content.images.remove(image);
     const crawled = await bench.crawl();
-    expect(crawled.ids("images.left")).toEqual([]);
+    expect(crawled.ids("images.retracted")).toEqual([]);
     expect(crawled.ids("tombstones")).toContain(`images/${image}`);
   });
 
@@ -259,8 +259,8 @@ describe("what is no longer listed", () => {
     content.images.remove(image);
     const crawled = await bench.crawl();
     expect(crawled.ids("images")).not.toContain(image);
-    expect(crawled.ids("images.attached")).toContain(image);
-    expect(crawled.ids("images.left")).toEqual([image]);
+    expect(crawled.ids("images.unlisted")).toContain(image);
+    expect(crawled.ids("images.retracted")).toEqual([image]);
   });
 
   it("is asked for once: a kept item is not asked for again every night", async () => {
@@ -293,7 +293,7 @@ describe("what is no longer listed", () => {
       expect(crawled.problems).toMatchObject([{ subject: `articles/${article}` }]);
       expect(crawled.manifest.complete).toBe(false);
       expect(crawled.ids("tombstones")).toEqual([]);
-      expect(crawled.ids("removed")).toEqual([]);
+      expect(crawled.ids("withdrawn")).toEqual([]);
       // Nothing proves any more that it is public.
       expect(crawled.ids("images")).not.toContain(image);
     },

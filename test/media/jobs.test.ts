@@ -10,16 +10,16 @@ describe("mediaLists", () => {
   it("holds private images only where they are asked for", () => {
     expect(mediaLists(parse({}))).toEqual([
       "images",
-      "images.attached",
+      "images.unlisted",
       "videos",
-      "videos.attached",
+      "videos.unlisted",
       "documents",
-      "documents.attached",
+      "documents.unlisted",
       "audio",
-      "audio.attached",
+      "audio.unlisted",
     ]);
     const lists = mediaLists(parse({ crawl: { privateImages: "include" } }));
-    expect(lists.slice(0, 3)).toEqual(["images", "images.private", "images.attached"]);
+    expect(lists.slice(0, 3)).toEqual(["images", "images.private", "images.unlisted"]);
   });
 });
 

@@ -662,7 +662,7 @@ describe("signed links", () => {
       const origin = single ? {} : { paths: { image: null } };
       const config = configOf({ origin });
       const manifest = await crawl(config);
-      expect(manifest.lists["images.attached"]?.count).toBe(25);
+      expect(manifest.lists["images.unlisted"]?.count).toBe(25);
       expect((await media(config, manifest)).problems).toEqual([]);
       expect(listings().filter((url) => url.includes("/articles/"))).toHaveLength(2);
       expect(listings().filter((url) => url.includes("/images/"))).toEqual([]);

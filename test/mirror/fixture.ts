@@ -126,7 +126,7 @@ export function makeFixture(sections: Record<string, unknown> = {}): Fixture {
   write("galleries.single", [gallery()]);
   write("images", ids.images.map(image));
   write("images.private", [image(ids.privateImage)]);
-  write("images.attached", [image(ids.unprovedImage)]);
+  write("images.unlisted", [image(ids.unprovedImage)]);
   write("videos", [video()]);
   write("categories", [
     { id: ids.category, title: "News", slug: "news", order: 0, articles_count: 5 },

@@ -95,7 +95,7 @@ describe("an image whose own record says that it is private", () => {
     expect(archive.holding(one)).not.toEqual([]);
     expect(archive.holding(unshown)).not.toEqual([]);
     archive.fixture.write("images", [marked(one), ...others.map((id) => image(id))]);
-    archive.fixture.write("images.attached", [marked(unshown)]);
+    archive.fixture.write("images.unlisted", [marked(unshown)]);
     const second = await archive.build(publish);
     expect(second.notShown).toBe(3);
     expect(archive.holding(one)).toEqual([]);

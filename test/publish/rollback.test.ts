@@ -196,7 +196,7 @@ describe("going back to what showed an image that may not be shown any more", ()
 
   it.each([
     ["in the public index", "images", ids.images[0]],
-    ["in no index", "images.attached", ids.unprovedImage],
+    ["in no index", "images.unlisted", ids.unprovedImage],
   ] as const)("is refused where its record says so %s", async (_, list, hidden = "") => {
     const { fixture, out } = archive;
     const config = { keepBuilds: 5, media: { unproved: "publish" } };

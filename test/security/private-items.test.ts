@@ -74,7 +74,7 @@ describe("an item that says that it is private", () => {
     ["galleries", "galleries"],
     ["galleries", "galleries.single"],
     ["videos", "videos"],
-    ["documents", "documents.attached"],
+    ["documents", "documents.unlisted"],
     ["audio", "audio"],
     ["categories", "categories"],
     ["tags", "tags"],

@@ -198,7 +198,7 @@ function fill(store: Store, content: Content): SnapshotManifest {
     });
     known.images.set(image.id, ref);
     if (state === "public") add("images", ref);
-    else add(state === "private" ? "images.private" : "images.attached", ref);
+    else add(state === "private" ? "images.private" : "images.unlisted", ref);
     const entry = { ...imageEntry(image.id, ref.digest, size), thumbHash };
     const { width: _, height: __, ...undecoded } = entry.original;
     if (kept) store.media.put(bare ? { ...entry, original: undecoded, renditions: [] } : entry);
@@ -347,7 +347,7 @@ export async function writeSite(archive: Archive, folder: string): Promise<strin
     if ("content" in file) write(file.path, file.content());
     else write(file.path, `bytes of ${file.blob}`);
   }
-  for (const list of ["images", "images.attached"] as const) {
+  for (const list of ["images", "images.unlisted"] as const) {
     for (const { id } of catalogue.snapshot.refs(list)) {
       const entry = store.media.get("images", id);
       if (entry === undefined || !catalogue.shows("images", id)) continue;

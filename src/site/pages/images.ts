@@ -62,7 +62,7 @@ export function* imagePages(
   findable: Findable[],
 ): Generator<OutputFile> {
   const { snapshot } = site.catalogue;
-  const refs = [...snapshot.refs("images"), ...snapshot.refs("images.attached")];
+  const refs = [...snapshot.refs("images"), ...snapshot.refs("images.unlisted")];
   const index: PagedList<Planned> = {
     title: section(site, "images").title,
     section: "images",

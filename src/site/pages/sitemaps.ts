@@ -149,7 +149,7 @@ function* itemEntries(
 
 function* imageEntries(site: Site): Generator<Entry> {
   const { snapshot } = site.catalogue;
-  const refs = [...snapshot.refs("images"), ...snapshot.refs("images.attached")];
+  const refs = [...snapshot.refs("images"), ...snapshot.refs("images.unlisted")];
   for (const { id } of refs.reverse()) yield urlOf(site, sitePaths.image(id), null, [id]);
 }
 

@@ -36,7 +36,7 @@ export function snapshotOf(storeFolder: string): Contents {
       }
     }
     for (const kind of ["images", "videos", "documents", "audio"] as const) {
-      for (const list of [kind, `${kind}.attached`] as const) {
+      for (const list of [kind, `${kind}.unlisted`] as const) {
         for (const { id } of store.reader(manifest).refs(list)) {
           const entry = store.media.get(kind, id);
           if (entry === undefined) continue;

@@ -226,7 +226,7 @@ export const mistakes: readonly Mistake[] = [
   {
     name: "an image shown although it left the public index",
     file: "src/catalogue/visibility.ts",
-    find: '  ["images.left", "it left the public index"],\n',
+    find: '  ["images.retracted", "it left the public index"],\n',
     replace: "",
     caughtBy: ["test/catalogue/catalogue.test.ts"],
   },
