@@ -218,10 +218,8 @@ describe("the npm package", () => {
     expect(missing).toEqual([]);
   });
 
-  it("has the documentation and its examples", () => {
-    const pages = ["docs", "examples"].flatMap((folder) =>
-      [...walkSorted(join(root, folder))].map((path) => `${folder}/${path}`),
-    );
+  it.each(["docs", "examples"])("has all of %s", (folder) => {
+    const pages = [...walkSorted(join(root, folder))].map((path) => `${folder}/${path}`);
     expect(pages.filter((path) => !packed.includes(path))).toEqual([]);
   });
 

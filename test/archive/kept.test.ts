@@ -101,38 +101,44 @@ describe("an archive of which only the store was kept", () => {
     expect(publishedTree(press.out)).toEqual(last);
   });
 
-  it("says that something is published only where the files are others than before", async () => {
+  /** What a command tells the steps of CI behind it. */
+  async function said(command: string): Promise<string[]> {
     const output = join(press.folder, "github-output");
-    const said = async (...args: string[]): Promise<string[]> => {
-      writeFileSync(output, "");
-      const env = {
-        STILLPRESS_TOKEN: press.origin.tokens.organisation,
-        GITHUB_OUTPUT: output,
-      };
-      await stillpress([...args, "--config", press.configFile, "--quiet"], { env });
-      return readFileSync(output, "utf8")
-        .split("\n")
-        .filter((line) => /^(?:ch|pu)/.test(line));
-    };
-    const [news, nothing] = [
-      ["changed=true", "published=true"],
-      ["changed=false", "published=false"],
-    ];
-    keepStoreOnly();
-    expect(await said("snapshot")).toEqual(nothing);
-    expect(await said("snapshot")).toEqual(nothing);
-    keepStoreOnly();
-    expect(await said("build")).toEqual(nothing);
-    keepStoreOnly();
-    edit("A third title");
-    expect(await said("snapshot")).toEqual(news);
-    edit("A fourth title");
-    expect(await said("snapshot")).toEqual(news);
-    keepStoreOnly();
-    rmSync(join(press.out, "store/published"), { recursive: true });
-    expect(await said("snapshot")).toEqual(news);
-    edit("A fifth title");
-    await run("snapshot");
+    writeFileSync(output, "");
+    const env = { STILLPRESS_TOKEN: press.origin.tokens.organisation, GITHUB_OUTPUT: output };
+    await stillpress([command, "--config", press.configFile, "--quiet"], { env });
+    const lines = readFileSync(output, "utf8").split("\n");
+    return lines.filter((line) => /^(?:ch|pu)/.test(line));
+  }
+
+  it.each<[string, string, () => unknown]>([
+    ["snapshot", "of the store alone", keepStoreOnly],
+    ["snapshot", "of a whole archive", () => {}],
+    ["build", "of the store alone", keepStoreOnly],
+  ])("says that nothing is published where nothing changed: %s %s", async (command, _, prepare) => {
+    prepare();
+    expect(await said(command)).toEqual(["changed=false", "published=false"]);
+  });
+
+  it.each<[string, () => unknown]>([
+    [
+      "of a store that forgot what was published",
+      () => {
+        keepStoreOnly();
+        rmSync(join(press.out, "store/published"), { recursive: true });
+      },
+    ],
+    [
+      "of the store alone, with a new title",
+      () => {
+        keepStoreOnly();
+        edit("A third title");
+      },
+    ],
+    ["with a new title", () => edit("A fourth title")],
+  ])("says that a snapshot is published %s", async (_, prepare) => {
+    prepare();
+    expect(await said("snapshot")).toEqual(["changed=true", "published=true"]);
   });
 
   it("is not rolled back to what other settings made", async () => {

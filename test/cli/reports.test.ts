@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -138,10 +138,13 @@ describe("what ended a run", () => {
 });
 
 describe("a problem in report.json", () => {
-  it("carries title and page of its item, whatever part of it failed", async () => {
-    const refused = /\/images\/[^/?]+\/download|\/(?:articles|galleries)\/[^/?]+\/images/;
+  it.each([
+    ["image ", /\/images\/[^/?]+\/download/],
+    ["articles/", /\/articles\/[^/?]+\/images/],
+    ["galleries/", /\/galleries\/[^/?]+\/images/],
+  ])("carries title and page of its item: %s", async (concerned, refused) => {
     refuse = refused;
-    const out = join(press.folder, "gaps");
+    const out = mkdtempSync(join(press.folder, "gaps-"));
     const env = { STILLPRESS_TOKEN: press.origin.tokens.organisation };
     const args = ["snapshot", "--config", press.configFile, "--out", out];
     const { code } = await stillpress(args, { env });
@@ -159,7 +162,7 @@ describe("a problem in report.json", () => {
       expect([subject, title]).toEqual([subject, item?.title]);
       expect(link).toContain("http");
     }
-    expect([...kinds].sort()).toEqual(["articles/", "galleries/", "image "]);
+    expect([...kinds]).toEqual([concerned]);
     const page = readFileSync(join(out, "report.md"), "utf8");
     for (const { title = "" } of problems) expect(page).not.toContain(title);
   });

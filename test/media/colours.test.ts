@@ -99,10 +99,18 @@ describe("a rendition is sRGB", () => {
       `${bits} bits, Adobe RGB (1998)`,
       async () => {
         const picture = flat(150, 110, 90);
-        return withProfile(await (bits === 8 ? shallow(picture) : deep(picture)), adobeRgb());
+        return withProfile(
+          await (bits === 8 ? shallow(picture) : deep(picture)),
+          profileOf(adobeRgb),
+        );
       },
       fromA98(150, 110, 90),
     ]),
+    [
+      "16 bits, ProPhoto",
+      async () => withProfile(await deep(flat(120, 100, 90)), profileOf(proPhoto)),
+      fromProPhoto(120, 100, 90),
+    ],
     ["a palette", () => flat(192, 48, 48).png({ palette: true }).toBuffer(), [192, 48, 48]],
     [
       "an AVIF of 12 bits",
@@ -170,26 +178,80 @@ function fromLinear(linear: number[], matrix: number[][]): number[] {
   });
 }
 
-/** An ICC profile (ICC.1:2001-04) with the colorants of "Adobe RGB (1998) Color Image Encoding", 4.3.6.1, and its gamma. */
-function adobeRgb(): Buffer {
+/** CSS Color 4: prophoto-rgb above its linear beginning, from D50 to D65 to sRGB. */
+function fromProPhoto(...proPhoto: number[]): number[] {
+  const linear = proPhoto.map((value) => (value / 255) ** 1.8);
+  const [toXyz, toD65, toSrgb] = [
+    [
+      [0.7977666449, 0.1351812974, 0.0313477341],
+      [0.2880748288, 0.7118352342, 0.0000899369],
+      [0, 0, 0.8251046025],
+    ],
+    [
+      [0.9554734215, -0.0230984549, 0.0632592432],
+      [-0.0283697093, 1.0099953981, 0.0210414412],
+      [0.0123140149, -0.0205076493, 1.3303659262],
+    ],
+    [
+      [3.2409699419, -1.5373831776, -0.4986107603],
+      [-0.9692436363, 1.8759675015, 0.0415550574],
+      [0.0556300797, -0.2039769589, 1.0569715142],
+    ],
+  ];
+  const times = (matrix: number[][], vector: number[]): number[] =>
+    matrix.map((row) => row.reduce((sum, factor, at) => sum + factor * (vector[at] ?? 0), 0));
+  return fromLinear(times(toD65, times(toXyz, linear)), toSrgb);
+}
+
+interface Space {
+  /** XYZ of red, green and blue, for D50. */
+  colorants: [string, number[]][];
+  /** In 256ths. */
+  gamma: number;
+}
+
+/** "Adobe RGB (1998) Color Image Encoding", 4.3.6.1. */
+const adobeRgb: Space = {
+  colorants: [
+    ["rXYZ", [0.60974, 0.31111, 0.01947]],
+    ["gXYZ", [0.20528, 0.62567, 0.06087]],
+    ["bXYZ", [0.14919, 0.06322, 0.74457]],
+  ],
+  gamma: 563,
+};
+
+/** ROMM RGB, ANSI/I3A IT10.7666: the columns of the matrix above. */
+const proPhoto: Space = {
+  colorants: [
+    ["rXYZ", [0.79777, 0.28807, 0]],
+    ["gXYZ", [0.13518, 0.71184, 0]],
+    ["bXYZ", [0.03135, 0.00009, 0.8251]],
+  ],
+  gamma: 461,
+};
+
+/** An ICC profile (ICC.1:2001-04) of a monitor. */
+function profileOf({ colorants, gamma }: Space): Buffer {
   const fixed = (values: number[]): Buffer => {
     const bytes = Buffer.alloc(values.length * 4);
     for (const [at, value] of values.entries())
       bytes.writeInt32BE(Math.round(value * 65_536), at * 4);
     return bytes;
   };
-  const xyz = (...values: number[]): Buffer =>
+  const white = [0.9642, 1, 0.82491];
+  const xyz = (values: number[]): Buffer =>
     Buffer.concat([Buffer.from("XYZ \0\0\0\0", "latin1"), fixed(values)]);
   // One value of 8.8 bits, and two bytes up to the next tag.
-  const gamma = Buffer.from("curv\0\0\0\0\0\0\0\x01\x02\x33\0\0", "latin1");
+  const curve = Buffer.from("curv\0\0\0\0\0\0\0\x01\0\0\0\0", "latin1");
+  curve.writeUInt16BE(gamma, 12);
   const tags: [string, Buffer][] = [
-    ["rXYZ", xyz(0.60974, 0.31111, 0.01947)],
-    ["gXYZ", xyz(0.20528, 0.62567, 0.06087)],
-    ["bXYZ", xyz(0.14919, 0.06322, 0.74457)],
-    ["wtpt", xyz(0.9642, 1, 0.82491)],
-    ["rTRC", gamma],
-    ["gTRC", gamma],
-    ["bTRC", gamma],
+    ...[...colorants, ["wtpt", white] as const].map(([name, values]): [string, Buffer] => [
+      name,
+      xyz(values),
+    ]),
+    ["rTRC", curve],
+    ["gTRC", curve],
+    ["bTRC", curve],
   ];
   let offset = 128 + 4 + tags.length * 12;
   const table = tags.map(([name, { length }]) => {
@@ -204,7 +266,7 @@ function adobeRgb(): Buffer {
   head.writeUInt32BE(0x02400000, 8);
   head.write("mntrRGB XYZ ", 12, "latin1");
   head.write("acsp", 36, "latin1");
-  fixed([0.9642, 1, 0.82491]).copy(head, 68);
+  fixed(white).copy(head, 68);
   head.writeUInt32BE(tags.length, 128);
   return Buffer.concat([head, ...table, ...tags.map(([, data]) => data)]);
 }

@@ -71,7 +71,7 @@ export function makeFixture(sections: Record<string, unknown> = {}): Fixture {
   }
 
   function write(list: ListName, objects: object[], pages = paging(list, objects.length)): void {
-    const collection = list.replace(/\.(?:attached|private)$/, "") as "articles";
+    const collection = list.replace(/\.(?:unlisted|private)$/, "") as "articles";
     const refs = objects.map((object) => put(collection, object));
     lists[list] = store.snapshots.saveList({ refs, ...pages });
   }
