@@ -29,6 +29,11 @@ function keepStoreOnly(): void {
   }
 }
 
+/** Leaves what a copy without symbolic links has. */
+function loseLinks(): void {
+  for (const name of ["public", "deploy"]) rmSync(join(press.out, name), { force: true });
+}
+
 /** Gives an article a title, or another one of the same length. */
 const edit = (title: string): void => {
   const [first] = press.origin.content.articles;
@@ -115,6 +120,8 @@ describe("an archive of which only the store was kept", () => {
     ["snapshot", "of the store alone", keepStoreOnly],
     ["snapshot", "of a whole archive", () => {}],
     ["build", "of the store alone", keepStoreOnly],
+    ["snapshot", "of an archive that lost its links", loseLinks],
+    ["build", "of an archive that lost its links", loseLinks],
   ])("says that nothing is published where nothing changed: %s %s", async (command, _, prepare) => {
     prepare();
     expect(await said(command)).toEqual(["changed=false", "published=false"]);
