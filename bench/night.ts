@@ -42,6 +42,11 @@ async function main(folder: string): Promise<void> {
   };
   try {
     await archive.run("snapshot");
+    // Until as many builds are kept as the settings say: only then is there a spare one.
+    for (let n = 0; n < 2; n++) {
+      await edit();
+      await archive.run("build");
+    }
     const builds: Figures[] = [];
     for (let n = 0; n < runs; n++) {
       await edit();

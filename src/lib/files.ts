@@ -54,20 +54,25 @@ export function writeFully(handle: number, bytes: Uint8Array, position?: number,
 }
 
 /**
- * Replaces a file durably: temporary file beside it, fsync, rename, folder fsync. A reader sees the old content or the
+ * Replaces a file durably, by a content in one piece or in many: temporary file beside it, fsync, rename, folder fsync. A reader sees the old content or the
  * new one, also after a crash.
  *
  * @throws the error of node:fs; the old file is then untouched, unless only its name was not made durable
  */
-export function writeDurably(path: string, content: string | Uint8Array, disk = nodeDisk): void {
-  const bytes = typeof content === "string" ? Buffer.from(content) : content;
+export function writeDurably(
+  path: string,
+  content: string | Uint8Array | Iterable<string>,
+  disk = nodeDisk,
+): void {
+  const isWhole = typeof content === "string" || content instanceof Uint8Array;
+  const pieces: Iterable<string | Uint8Array> = isWhole ? [content] : content;
   const temporary = `${path}.${process.pid}.tmp`;
   makeFolder(dirname(path), disk);
   // A killed process may have left one. What stands there may also be a link, which must not be followed.
   removeQuietly(temporary, disk);
   try {
     withFile(temporary, "wx", disk, (handle) => {
-      writeFully(handle, bytes, undefined, disk);
+      for (const piece of pieces) writeFully(handle, Buffer.from(piece), undefined, disk);
       disk.sync(handle);
     });
     disk.rename(temporary, path);

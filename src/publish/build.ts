@@ -21,7 +21,13 @@ import { loadTheme } from "../site/theme.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { Addresses, formerPathsIn } from "./addresses.ts";
-import { finishBuild, keepPublished, pruneBuilds, recordPublication } from "./builds.ts";
+import {
+  finishBuild,
+  keepPublished,
+  pruneBuilds,
+  recordPublication,
+  spareBuild,
+} from "./builds.ts";
 import { refuseNoLongerShown, withoutUnprovedIds } from "./canaries.ts";
 import {
   type Deployment,
@@ -129,6 +135,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     {
       builds: outputPaths(out).builds,
       last,
+      spare: (damaged ?? again) ? undefined : spareBuild(out, config.keepBuilds),
       before: damaged === "all" ? new Map() : shown,
       now: now(),
       damaged: damaged === "all" ? new Set() : damaged,

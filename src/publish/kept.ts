@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { secondsOf, writeDurably } from "../lib/files.ts";
+import { secondsOf } from "../lib/files.ts";
 import { readSealed, writeSealed } from "../lib/sealed.ts";
-import { manifestText, type PublishedFile, readBuildManifest, readManifest } from "./manifest.ts";
+import { type PublishedFile, readBuildManifest, readManifest, writeManifest } from "./manifest.ts";
 import { outputPaths } from "./swap.ts";
 
 /** The builds that a rollback knows, in the order in which they were published. It follows them backwards. */
@@ -57,10 +57,11 @@ export function readKeptFiles(out: string, build: string): Map<string, Published
 
 /** Writes down the files of a build, with their times. */
 export function keepFiles(out: string, build: string): void {
-  const files = [...readBuildManifest(build).values()].map((file) => {
-    const { path, bytes, sha256, about, was } = file;
-    const time = secondsOf(statSync(join(build, "public", path), { throwIfNoEntry: false })) ?? 0;
-    return { path, bytes, sha256, time, about, was };
-  });
-  writeDurably(keptFilesPath(out, basename(build)), manifestText(files));
+  function* files(): Generator<PublishedFile> {
+    for (const { path, bytes, sha256, about, was } of readBuildManifest(build).values()) {
+      const found = statSync(join(build, "public", path), { throwIfNoEntry: false });
+      yield { path, bytes, sha256, time: secondsOf(found) ?? 0, about, was };
+    }
+  }
+  writeManifest(keptFilesPath(out, basename(build)), files());
 }

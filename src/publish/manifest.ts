@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { StoreError } from "../errors.ts";
-import { sha256 } from "../lib/digest.ts";
-import { readText, writeDurably } from "../lib/files.ts";
+import { nodeDisk, withFile } from "../lib/disk.ts";
+import { writeDurably } from "../lib/files.ts";
+import { scanLines } from "../store/log-lines.ts";
 
 /** A file of a build's folder `deploy/` as its manifest lists it. */
 export interface DeployedFile {
@@ -32,10 +35,36 @@ export interface BuiltFile extends PublishedFile {
 export const manifestName = "manifest.ndjson";
 export const deployManifestName = "deploy.ndjson";
 
-/** A file a line, and at the end the SHA-256 of the lines, so that any damage shows. */
-export function manifestText(files: readonly DeployedFile[]): string {
-  const text = files.map((file) => `${JSON.stringify(file)}\n`).join("");
-  return text + sumLine(text);
+/** Lines that are written and hashed at once. */
+const linesAtOnce = 1_000;
+
+/** A file a line, and at the end the SHA-256 of the lines, so that any damage shows. In pieces: all of it may be no string. */
+function* textOf(files: Iterable<DeployedFile>): Generator<string> {
+  const sum = createHash("sha256");
+  let lines: string[] = [];
+  const take = (): string => {
+    const text = lines.join("");
+    lines = [];
+    sum.update(text);
+    return text;
+  };
+  for (const file of files) {
+    if (lines.push(`${JSON.stringify(file)}\n`) === linesAtOnce) yield take();
+  }
+  yield take() + sumLine(sum.digest("hex"));
+}
+
+/** Replaces a manifest durably. Returns the SHA-256 of its lines. */
+export function writeManifest(path: string, files: Iterable<DeployedFile>): string {
+  writeDurably(path, textOf(files));
+  return sumIn(path) as string;
+}
+
+/** Whether a manifest lists just these files, as `writeManifest` would. */
+export function isManifestOf(path: string, files: Iterable<DeployedFile>): boolean {
+  let end = "";
+  for (const piece of textOf(files)) end = piece;
+  return end.endsWith(sumLine(sumIn(path) ?? ""));
 }
 
 /** The files of a build's publish root by path; none without a manifest. @throws StoreError when it is damaged */
@@ -49,25 +78,46 @@ export function readDeployManifest(build: string): Map<string, DeployedFile> {
 }
 
 export function writeDeployManifest(build: string, files: readonly DeployedFile[]): void {
-  writeDurably(join(build, deployManifestName), manifestText(files));
+  writeManifest(join(build, deployManifestName), files);
 }
 
-function sumLine(text: string): string {
-  return `{"sum":"${sha256(text)}"}\n`;
+const sumStart = '{"sum":"';
+
+function sumLine(sum: string): string {
+  return `${sumStart}${sum}"}\n`;
+}
+
+/** The SHA-256 at the end of a manifest; undefined where there is none. */
+function sumIn(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  const end = Buffer.alloc(sumLine("").length + 64);
+  const at = Math.max(0, statSync(path).size - end.length);
+  withFile(path, "r", nodeDisk, (handle) => nodeDisk.read(handle, end, 0, end.length, at));
+  return /"([\da-f]{64})"\}\n$/.exec(end.toString())?.[1];
 }
 
 /** The files that a manifest lists by path; none without one. @throws StoreError when it is damaged */
 export function readManifest<T extends DeployedFile>(path: string): Map<string, T> {
   const files = new Map<string, T>();
-  const text = readText(path);
-  if (text === undefined) return files;
-  const listed = text.slice(0, Math.max(0, text.lastIndexOf('{"sum":"')));
-  if (text !== listed + sumLine(listed)) {
-    throw new StoreError(`${path} is damaged`, { hint: 'run "stillpress repair"' });
+  if (!existsSync(path)) return files;
+  const sum = createHash("sha256");
+  let said: string | undefined;
+  const take = (line: Buffer): void => {
+    const text = line.toString();
+    if (said !== undefined) throw new SyntaxError("lines behind the sum");
+    if (text.startsWith(sumStart)) said = `${text}\n`;
+    else {
+      sum.update(line).update("\n");
+      const file = JSON.parse(text) as T;
+      files.set(file.path, file);
+    }
+  };
+  try {
+    const { size } = statSync(path);
+    const end = withFile(path, "r", nodeDisk, (handle) => scanLines(nodeDisk, handle, size, take));
+    if (end === size && said === sumLine(sum.digest("hex"))) return files;
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
   }
-  for (const line of listed.split("\n").slice(0, -1)) {
-    const file = JSON.parse(line) as T;
-    files.set(file.path, file);
-  }
-  return files;
+  throw new StoreError(`${path} is damaged`, { hint: 'run "stillpress repair"' });
 }

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path";
 import { readable, StoreError } from "../errors.ts";
 import { fileSha256, sha256 } from "../lib/digest.ts";
-import { copyAt, isErrno, linkOrCopy, readText, secondsOf, writeDurably } from "../lib/files.ts";
+import { copyAt, isErrno, linkOrCopy, readText, secondsOf } from "../lib/files.ts";
 import type { BlobFile, OutputFile } from "../lib/output.ts";
 import type { Remark } from "../lib/reporter.ts";
 import { foldedPath } from "../routes/readable.ts";
@@ -12,11 +12,13 @@ import { type Deployment, deployedFiles, writeDeployed } from "./deploy.ts";
 import type { LeakGuard } from "./leaks.ts";
 import {
   type BuiltFile,
+  isManifestOf,
   manifestName,
-  manifestText,
   type PublishedFile,
   readDeployManifest,
+  writeManifest,
 } from "./manifest.ts";
+import { missingFile, renewTree } from "./renew.ts";
 
 export type WriteResult = Awaited<ReturnType<typeof writeBuild>>;
 
@@ -27,6 +29,8 @@ export interface WriterOptions {
   builds: string;
   /** Folder of the build to share unchanged files with. */
   last: string | undefined;
+  /** Folder of a build that is kept no longer, whose tree becomes that of the new one. */
+  spare?: string | undefined;
   /** The published files by path. */
   before: ReadonlyMap<string, KnownFile>;
   /** Damaged files of the last build, by path; if it is set, there is a new build in any case. */
@@ -79,6 +83,8 @@ class BuildWriter {
   readonly #folders = new Set<string>();
   readonly #done: BuiltFile[] = [];
   readonly #names = new Map<string, string>();
+  /** Paths of the files in the staging folder, where a spare tree has the others. */
+  readonly #made = new Set<string>();
   /** `rendered`: files whose content was made; the others followed from their input keys. */
   readonly #counts = { added: 0, changed: 0, rendered: 0 };
   #staged = false;
@@ -95,6 +101,7 @@ class BuildWriter {
   async beginStaging(): Promise<void> {
     if (this.#staged) return;
     this.#staged = true;
+    if (this.#options.spare !== undefined) return;
     for (const file of this.#done) {
       await this.#options.pause();
       await this.#share(file);
@@ -114,18 +121,19 @@ class BuildWriter {
     const bytes = this.#done.reduce((sum, file) => sum + file.bytes, 0);
     const removed = this.#before.size - (files - this.#counts.added);
     if (removed > 0) await this.beginStaging();
+    await this.#renew();
     const folder = this.#folder;
     const { deployment, hostsDiffer } = this.#options;
     const planned = deployment(this.#staged ? folder : this.#last, this.#done);
     if (!this.#staged && (!isDeployed(planned.files, this.#last) || hostsDiffer)) {
       await this.beginStaging();
+      await this.#renew();
     }
     if (this.#staged) writeDeployed(folder, planned.files);
-    const text = manifestText(this.#done);
     const manifest = join(this.#staged ? folder : this.#last, manifestName);
     // In the last build, keys may have changed, and the content not.
-    if (readText(manifest) !== text) writeDurably(manifest, text);
-    const name = sha256(text).slice(0, 16);
+    const isSame = !this.#staged && isManifestOf(manifest, this.#done);
+    const name = isSame ? "" : writeManifest(manifest, this.#done).slice(0, 16);
     return {
       ...this.#counts,
       files,
@@ -179,14 +187,23 @@ class BuildWriter {
   }
 
   async #keep(built: BuiltFile): Promise<void> {
-    if (this.#staged) await this.#share(built);
+    if (this.#staged && this.#options.spare === undefined) await this.#share(built);
     this.#done.push(built);
+  }
+
+  /** Brings the spare tree up to date, now that all files are known. */
+  async #renew(): Promise<void> {
+    const { spare, last = "", pause } = this.#options;
+    if (!this.#staged || spare === undefined) return;
+    const paths = new Set(this.#done.map(({ path }) => path));
+    await renewTree({ staging: this.#folder, spare, last, paths, made: this.#made, pause });
   }
 
   #written(built: BuiltFile): void {
     const known = this.#before.get(built.path);
     if (known === undefined) this.#counts.added++;
     else if (known.sha256 !== built.sha256) this.#counts.changed++;
+    this.#made.add(built.path);
     this.#done.push(built);
   }
 
@@ -205,8 +222,7 @@ class BuildWriter {
     try {
       await linkOrCopy(path, this.#targetOf(file.path));
     } catch (cause) {
-      if (!isErrno(cause, "ENOENT")) throw cause;
-      throw new StoreError(`${path} is missing`, { cause, hint: 'run "stillpress repair"' });
+      throw isErrno(cause, "ENOENT") ? missingFile(path, cause) : cause;
     }
   }
 
