@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { expect } from "vitest";
+import type { WorldCase } from "./case.ts";
 import { type Json, picture, type World } from "./world.ts";
 
 /** Makes the first picture's original one that is not decoded here, of which the origin has a web version. */
@@ -32,6 +33,34 @@ export async function expectWebVersion({ out }: { out: string }): Promise<void> 
   const expected = [0x2a, 0x9d, 0x8f];
   for (const [at, value] of expected.entries())
     expect(Math.abs((web[at] ?? 0) - value)).toBeLessThanOrEqual(4);
+}
+
+/** A night with a TIFF whose last page is the picture; the pages before it are previews. */
+export function tiffCase(
+  said: Pick<WorldCase, "says" | "source">,
+  previews: Parameters<typeof tiffOf>[0],
+): WorldCase {
+  const colour = [42, 157, 143];
+  return {
+    ...said,
+    change(world) {
+      const original = tiffOf([...previews, { width: 64, height: 48, colour }]);
+      const image = world.images.find(({ id }) => id === picture) as Json;
+      image.filesize = original.length;
+      world.files[`/images/${picture}/download`] = {
+        headers: { "content-type": "image/tiff" },
+        body: original,
+      };
+    },
+    pictures: 1,
+    async also({ out }) {
+      const path = join(out, "public/api/v1/images", `${picture}.jpg`);
+      const { data, info } = await sharp(path).raw().toBuffer({ resolveWithObject: true });
+      expect([info.width, info.height]).toEqual([64, 48]);
+      for (const [at, value] of colour.entries())
+        expect(Math.abs((data[at] ?? 0) - value)).toBeLessThanOrEqual(4);
+    },
+  };
 }
 
 /** A TIFF (revision 6.0) with a page for each picture: 8 bits a sample, without compression. */
