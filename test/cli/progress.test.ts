@@ -112,6 +112,7 @@ describe("the plain reporter", () => {
   it.each([
     [178, 199, "articles: 199, 20/s"],
     [0, 1, "articles: 1, 0.1/s"],
+    [40, 60, "articles: 60, 6.0/s"],
     [199, 199, "articles: 199/199, 20/s"],
   ])("claims no total of %i where there are %i", (total, done, line) => {
     const { screen, reporter, clock } = reporterOn("plain");
