@@ -80,7 +80,7 @@ const most = 200;
 
 /** An element and those below it, if they are few. */
 function few(node: Element): Element[] {
-  const found = [node, ...elementsIn(node)];
+  const found = [node, ...elementsIn(node, most)];
   return found.length > most ? [] : found;
 }
 

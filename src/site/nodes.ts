@@ -4,11 +4,12 @@ import { type HtmlLimits, nodesOfHtml } from "../lib/html.ts";
 /** Children of an element or of a whole body. */
 export type Nodes = (RootContent | ElementContent)[];
 
-/** All elements below one, in document order. */
-export function elementsIn(node: Element): Element[] {
+/** All elements below one, in document order; those beyond `most` of them need not be there. */
+export function elementsIn(node: Element, most = Number.POSITIVE_INFINITY): Element[] {
   const found: Element[] = [];
   const add = ({ children }: Element): void => {
     for (const child of children) {
+      if (found.length > most) return;
       if (child.type !== "element") continue;
       found.push(child);
       add(child);
