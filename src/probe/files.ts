@@ -49,7 +49,7 @@ function lookAtHosts({ origin, prober, findings }: Survey, links: readonly strin
   const inside = new Set(named.map(({ host }) => host).filter((host) => !value.includes(host)));
   if (inside.size === 0) return;
   const line = `"allowHosts": ${JSON.stringify([...value, ...inside])}`;
-  const means = `not downloaded, because a link may lead to no address inside of a network: if the service keeps its files there, write ${line} in "origin"`;
+  const means = `inside of a network, where no link may lead: if the service keeps its files there, write ${line} in "origin"`;
   findings.push({
     ...told,
     came: [...inside].join(", "),

@@ -145,8 +145,8 @@ export function surplusBuilds(out: string, keep: number) {
 /** Folder of a build that would be kept no longer if another one were published; undefined where there is none. */
 export function spareBuild(out: string, keep: number): string | undefined {
   if (keep === 0) return undefined;
-  const { folders } = surplusBuilds(out, keep - 1);
-  return folders.find((path) => !basename(path).startsWith(stagingStart));
+  const names = namesOfBuilds(out);
+  return surplusBuilds(out, keep - 1).folders.find((path) => names.includes(basename(path)));
 }
 
 function pathsIn(folder: string, isWanted: (name: string) => boolean): string[] {

@@ -30,7 +30,9 @@ export async function renewTree({ staging, spare, last, paths, made, pause }: Re
   mkdirSync(staging, { recursive: true });
   renameSync(spare, left);
   if (existsSync(root)) renameSync(root, moved);
-  renameSync(join(left, "public"), root);
+  const tree = join(left, "public");
+  if (lstatSync(tree, { throwIfNoEntry: false })?.isDirectory()) renameSync(tree, root);
+  else mkdirSync(root);
   for (const path of [...walkSorted(root)]) if (!paths.has(path)) removeFile(root, path);
   for (const path of paths) {
     await pause();

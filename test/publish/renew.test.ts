@@ -104,6 +104,14 @@ describe("a build out of the tree of one that is kept no longer", () => {
         writeFileSync(join(folder, "more/below/other.html"), "x");
       },
     ],
+    ["no tree", (folder) => rmSync(folder, { recursive: true })],
+    [
+      "a link in the place of the tree",
+      (folder) => {
+        rmSync(folder, { recursive: true });
+        symlinkSync(join(archive.out, "elsewhere"), folder);
+      },
+    ],
     ["a missing file", (folder) => rmSync(join(folder, page))],
     ["a missing folder", (folder) => rmSync(join(folder, "articles"), { recursive: true })],
     [
@@ -139,11 +147,12 @@ describe("a build out of the tree of one that is kept no longer", () => {
   ])("takes no damage over: %s", async (_, damage) => {
     const elsewhere = join(archive.out, "elsewhere");
     mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, "own"), "");
     await publish("One", "Two");
     damage(spare());
     await publish("Three");
     expect(treeOf(root())).toEqual(await treeAnew());
-    expect(readdirSync(elsewhere)).toEqual([]);
+    expect(readdirSync(elsewhere)).toEqual(["own"]);
   });
 
   it("leaves that build alone where it is refused", async () => {
