@@ -56,7 +56,8 @@ export function tryPublishing(out: string): void {
   const trial = temporaryOf(publicRoot);
   makeLink(publicRoot, trial);
   rmSync(trial);
-  const file = statSync(builds, { throwIfNoEntry: false }) ? join(builds, ".trial") : trial;
+  // Not under the name of the next link: where a kill leaves it, the next run shall not take it for somebody's file.
+  const file = join(statSync(builds, { throwIfNoEntry: false }) ? builds : out, ".trial");
   try {
     writeFileSync(file, new Uint8Array(trialBytes));
   } finally {

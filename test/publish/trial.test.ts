@@ -1,7 +1,9 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expected } from "../../src/cli/failures.ts";
 import { exitCodes, StillpressError } from "../../src/errors.ts";
@@ -44,6 +46,23 @@ describe("tryPublishing", () => {
     const before = readdirSync(out, { recursive: true });
     tryPublishing(out);
     expect(readdirSync(out, { recursive: true })).toEqual(before);
+  });
+
+  it("is never stopped by what a killed trial left", { timeout: 30_000 }, async () => {
+    const module = new URL("../../src/publish/swap.ts", import.meta.url).href;
+    const program = `import { tryPublishing } from ${JSON.stringify(module)};
+      console.log("at work");
+      for (;;) tryPublishing(${JSON.stringify(out)});`;
+    for (let round = 0; round < 8; round++) {
+      const args = ["--import", "tsx", "--input-type=module", "--eval", program];
+      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      await once(child.stdout, "data");
+      await sleep(30 + round);
+      child.kill("SIGKILL");
+      await once(child, "close");
+      tryPublishing(out);
+      expect(readdirSync(out)).toEqual([]);
+    }
   });
 
   it("says where no symbolic link can be made", ({ skip }) => {

@@ -100,7 +100,9 @@ describe("what changed", () => {
     expect(items.map(({ what }: { what: string }) => what)).toEqual(
       expect.arrayContaining(["removed", "withdrawn", "media changed", "changed"]),
     );
-    const rows = having(`changes/${night}.html`, "dataKind", "withdrawn").flatMap(elementsIn);
+    const rows = having(`changes/${night}.html`, "dataKind", "withdrawn").flatMap((one) =>
+      elementsIn(one),
+    );
     expect(rows.filter(({ tagName }) => /^(?:img|a)$/.test(tagName))).toEqual([]);
     expect(texts().filter((path) => edited.read(path).includes(hidden))).toEqual([]);
   });
@@ -123,7 +125,7 @@ describe("what to mend", () => {
 
   it("finds pictures without words, equal titles, empty texts and dates to come", () => {
     const counts = ["caption", "title", "text", "future"].map((kind) => {
-      return having("index.html", "dataKind", kind).flatMap(elementsIn);
+      return having("index.html", "dataKind", kind).flatMap((one) => elementsIn(one));
     });
     const rows = counts.map(
       (all) => all.filter(({ properties }) => "dataRow" in properties).length,
