@@ -40,8 +40,12 @@ function endOfValue(text: string, start: number): number {
   }
 }
 
-/** Where each value of an object stands. Of two members with one name the last one wins, as in JSON.parse. */
-function spansOf(text: string): Map<string, { start: number; end: number }> {
+/**
+ * Where each value of an object stands. Of two members with one name the last one wins, as in JSON.parse.
+ *
+ * @param last name of a member that is the last one: its value is not looked through
+ */
+function spansOf(text: string, last?: string): Map<string, { start: number; end: number }> {
   const spans = new Map<string, { start: number; end: number }>();
   let i = skipSpace(text, 0);
   if (text[i] !== "{") return spans;
@@ -50,7 +54,7 @@ function spansOf(text: string): Map<string, { start: number; end: number }> {
     const nameEnd = endOfString(text, i);
     const name = JSON.parse(text.slice(i, nameEnd)) as string;
     const start = skipSpace(text, skipSpace(text, nameEnd) + 1);
-    const end = endOfValue(text, start);
+    const end = name === last ? text.length - 1 : endOfValue(text, start);
     spans.set(name, { start, end });
     i = skipSpace(text, end);
     if (text[i] !== ",") break;
@@ -59,10 +63,14 @@ function spansOf(text: string): Map<string, { start: number; end: number }> {
   return spans;
 }
 
-/** The text of each value of an object; nothing for other values. */
-export function membersOf(text: string): Map<string, string> {
+/**
+ * The text of each value of an object; nothing for other values.
+ *
+ * @param last name of the member with which the text ends, if it is known: its value is not looked through
+ */
+export function membersOf(text: string, last?: string): Map<string, string> {
   return new Map(
-    [...spansOf(text)].map(([name, { start, end }]) => [name, text.slice(start, end)]),
+    [...spansOf(text, last)].map(([name, { start, end }]) => [name, text.slice(start, end)]),
   );
 }
 

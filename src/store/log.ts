@@ -12,6 +12,7 @@ import {
   segmentPath,
   valueOfLine,
 } from "./log-lines.ts";
+import { createReadAhead } from "./read-ahead.ts";
 
 export interface SegmentLogOptions {
   /** Bytes after which the next line starts a new segment. */
@@ -46,6 +47,7 @@ export class SegmentLog {
   readonly #disk: Disk;
   readonly #readOnly: boolean;
   readonly #segmentBytes: number;
+  readonly #bytesAt: ReturnType<typeof createReadAhead>;
   readonly #places = new Map<string, Place>();
   readonly #segments: Segment[];
   #lineBytes = 0;
@@ -65,6 +67,7 @@ export class SegmentLog {
     if (!readOnly) settleFolder(folder, disk);
     this.#folder = folder;
     this.#disk = disk;
+    this.#bytesAt = createReadAhead(disk);
     this.#readOnly = readOnly;
     this.#segmentBytes = segmentBytes;
     this.#segments = segmentNumbers(disk, folder).map((number, _, { length }) =>
@@ -103,9 +106,8 @@ export class SegmentLog {
     if (place === undefined) return undefined;
     const { segment, offset, length } = place;
     const { handle } = this.#segments[segment] as Segment;
-    const line = Buffer.allocUnsafe(length);
-    const read = this.#disk.read(handle, line, 0, length, offset);
-    if (read === length && isIntact(line)) return valueOfLine(line);
+    const line = this.#bytesAt(handle, offset, length);
+    if (line.length === length && isIntact(line)) return valueOfLine(line);
     this.#refuseAfterFailure();
     throw this.#damaged(segment, offset);
   }

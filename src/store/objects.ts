@@ -20,20 +20,25 @@ export type ObjectStore = ReturnType<typeof openObjects>;
 export function openObjects(folder: string, options: SegmentLogOptions = {}) {
   const log = new SegmentLog(folder, options);
 
-  /** @throws StoreError when no such object is stored */
-  function read<C extends Collection>(_collection: C, digest: string): StoredObject<C> {
+  /** The text of a member of an object. @throws StoreError when no such object is stored */
+  function partsOf(digest: string): (name: string) => string {
     const text = log.read(digest);
     if (text === undefined) {
       throw new StoreError(`object ${digest} is missing from the store`, {
         hint: 'run "stillpress repair" to have it again',
       });
     }
-    const members = membersOf(text);
-    const member = (name: string): string => {
+    const members = membersOf(text, "raw");
+    return (name) => {
       const found = members.get(name);
       if (found === undefined) throw new StoreError(`object ${digest} has no "${name}"`);
       return found;
     };
+  }
+
+  /** @throws StoreError when no such object is stored */
+  function read<C extends Collection>(_collection: C, digest: string): StoredObject<C> {
+    const member = partsOf(digest);
     return {
       id: JSON.parse(member("id")) as string,
       digest,
@@ -59,7 +64,7 @@ export function openObjects(folder: string, options: SegmentLogOptions = {}) {
     readNormal: <C extends Collection>(collection: C, digest: string) =>
       read(collection, digest).normal,
     /** The raw text alone. @throws StoreError when no such object is stored */
-    readRaw: (digest: string): string => read("articles", digest).raw,
+    readRaw: (digest: string): string => partsOf(digest)("raw"),
     /** Bytes of all objects. */
     get bytes(): number {
       return log.bytes;
