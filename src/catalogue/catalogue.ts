@@ -34,10 +34,9 @@ export function openCatalogue(
   const shown = readShown(stored, config);
   const { snapshot, shows, hides } = shown;
   for (const [list] of imageLists) {
-    for (const ref of stored.refs(list)) {
-      const { normal } = stored.read("images", ref);
-      if (!shows("images", ref.id)) withhold(normal);
-      else if (normal.view !== null) images.push({ kind: "images", id: ref.id, url: normal.view });
+    for (const { id, value } of stored.normals<"images">(list)) {
+      if (!shows("images", id)) withhold(value);
+      else if (value.view !== null) images.push({ kind: "images", id, url: value.view });
     }
   }
   for (const { kind, ref } of shown.withheld.values())

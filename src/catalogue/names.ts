@@ -29,8 +29,7 @@ export function readNames(
   const views: View[] = [];
   const viewed: Viewed[] = [];
   const named = (list: "articles" | "galleries" | "categories" | "tags"): Named[] =>
-    Array.from(snapshot.refs(list), (ref) => {
-      const { id, normal } = snapshot.read(list, ref);
+    Array.from(snapshot.normals(list), ({ id, value: normal }) => {
       const createdAt = "createdAt" in normal ? normal.createdAt : null;
       if ((list === "articles" || list === "galleries") && "view" in normal) {
         const { view } = normal;
@@ -74,10 +73,7 @@ export function categoryFinder(snapshot: SnapshotReader): (article: Article) => 
     const single = snapshot.find("articles.single", "articles.single", id);
     if (single?.normal.category?.id) return single.normal.category.id;
     byTitle ??= new Map(
-      Array.from(snapshot.refs("categories"), (ref) => {
-        const { normal } = snapshot.read("categories", ref);
-        return [normal.title, normal.id];
-      }),
+      Array.from(snapshot.normals("categories"), ({ value }) => [value.title, value.id]),
     );
     return byTitle.get(category.title) ?? null;
   };

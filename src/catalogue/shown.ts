@@ -6,8 +6,10 @@ import { append } from "../lib/many.ts";
 import { type Remark, remarkOn } from "../lib/reporter.ts";
 import type { IndexName } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
+import type { Preparation } from "../store/prepared.ts";
+import type { ListOf } from "../store/prepared-lists.ts";
 import type { SnapshotReader } from "../store/reader.ts";
-import { parseAttachmentsId } from "../store/records.ts";
+import { type Collection, parseAttachmentsId } from "../store/records.ts";
 import type { ListManifest, Ref } from "../store/snapshots.ts";
 import { readExcluded } from "./excluded.ts";
 import { createIdFinder, unprovedIds } from "./id-finder.ts";
@@ -120,9 +122,19 @@ export function readerOf(snapshot: SnapshotReader, shows: Shows): SnapshotReader
   function* refs(list: ListName, except?: ReadonlySet<string>): Generator<Ref> {
     for (const ref of snapshot.refs(list, except)) if (isShown(list, ref.id)) yield ref;
   }
+  function* prepared<T, C extends Collection>(list: ListName, of: Preparation<T, C>) {
+    for (const one of snapshot.prepared(list, of)) if (isShown(list, one.id)) yield one;
+  }
+  function* normals<C extends Collection>(list: ListOf<C>) {
+    for (const one of snapshot.normals<C>(list)) if (isShown(list, one.id)) yield one;
+  }
   return {
     ...snapshot,
     refs,
+    prepared,
+    normals,
+    preparedOf: (list, id, of) =>
+      isShown(list, id) ? snapshot.preparedOf(list, id, of) : undefined,
     list: cached(100, (name) => {
       const list = snapshot.list(name as ListName);
       return list && shortened(list, list.count, [...refs(name as ListName)].length);

@@ -2,6 +2,7 @@ import type { Config } from "../config.ts";
 import { membersOf } from "../lib/jsontext.ts";
 import { type IndexName, mediaKinds, parents } from "../routes/table.ts";
 import { type ListName, listNames } from "../store/list-names.ts";
+import type { Preparation } from "../store/prepared.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import { isMediaKind } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
@@ -25,7 +26,7 @@ export type Reason = keyof typeof visibilityBy;
 /** The only place that decides which images may be shown. */
 export type ImageVisibility = ReturnType<typeof readVisibility>;
 
-export type Items = Pick<SnapshotReader, "refs" | "read" | "readRaw">;
+export type Items = Pick<SnapshotReader, "refs" | "readRaw" | "normals" | "prepared">;
 
 /** Every kind of items. */
 export const itemKinds = [...parents, ...mediaKinds, "categories", "tags"] as const;
@@ -83,28 +84,48 @@ export interface ItemRecord {
 /** The records of every item in its lists; `attached`: also others that only attachment lists have. */
 export function* recordsIn(snapshot: Items, attached = false): Generator<ItemRecord> {
   for (const kind of itemKinds) {
-    const lists = listNames.filter((name) => name.split(".")[0] === kind);
     const seen = new Set<string>();
-    for (const ref of lists.flatMap((list) => [...snapshot.refs(list)])) {
-      seen.add(ref.digest);
-      yield { kind, ref };
-    }
-    for (const list of attached && isMediaKind(kind) ? snapshot.refs("attachments") : []) {
-      if (!list.id.endsWith(`/${kind}`)) continue;
-      for (const [id, digest] of snapshot.read("attachments", list).normal.items) {
-        if (!seen.has(digest)) yield { kind, ref: { id, digest } };
-        seen.add(digest);
+    for (const list of listsOf(kind)) {
+      for (const ref of snapshot.refs(list)) {
+        if (attached) seen.add(ref.digest);
+        yield { kind, ref };
       }
+    }
+    if (attached) for (const ref of attachedBeside(snapshot, kind, seen)) yield { kind, ref };
+  }
+}
+
+function listsOf(kind: IndexName): ListName[] {
+  return listNames.filter((name) => name.split(".")[0] === kind);
+}
+
+/** The records in attachment lists whose digests are not among those that were seen. */
+function* attachedBeside(snapshot: Items, kind: IndexName, seen: Set<string>): Generator<Ref> {
+  for (const list of isMediaKind(kind) ? snapshot.normals("attachments") : []) {
+    if (list.value.kind !== kind) continue;
+    for (const [id, digest] of list.value.items) {
+      if (!seen.has(digest)) yield { id, digest };
+      seen.add(digest);
     }
   }
 }
 
+const privacy: Preparation<boolean> = { name: "private", of: ({ raw }) => saysPrivate(raw) };
+
 /** The items that one of their records calls private, by their names, such as `articles/{id}`. */
 export function privateRecords(snapshot: Items): Map<string, ItemRecord> {
   const found = new Map<string, ItemRecord>();
-  for (const record of recordsIn(snapshot, true)) {
-    const { kind, ref } = record;
-    if (saysPrivate(snapshot.readRaw(ref))) found.set(`${kind}/${ref.id}`, record);
+  for (const kind of itemKinds) {
+    const note = (ref: Ref): void => void found.set(`${kind}/${ref.id}`, { kind, ref });
+    const seen = new Set<string>();
+    for (const list of listsOf(kind)) {
+      for (const { id, digest, value: isPrivate } of snapshot.prepared(list, privacy)) {
+        seen.add(digest);
+        if (isPrivate) note({ id, digest });
+      }
+    }
+    for (const ref of attachedBeside(snapshot, kind, seen))
+      if (saysPrivate(snapshot.readRaw(ref))) note(ref);
   }
   return found;
 }

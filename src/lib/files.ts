@@ -54,14 +54,14 @@ export function writeFully(handle: number, bytes: Uint8Array, position?: number,
 }
 
 /**
- * Replaces a file durably, by a content in one piece or in many: temporary file beside it, fsync, rename, folder fsync. A reader sees the old content or the
- * new one, also after a crash.
+ * Replaces a file durably, by a content in one piece or in many: temporary file beside it, fsync, rename, folder fsync. A
+ * reader sees the old content or the new one, also after a crash. Nothing is replaced where the content throws.
  *
  * @throws the error of node:fs; the old file is then untouched, unless only its name was not made durable
  */
 export function writeDurably(
   path: string,
-  content: string | Uint8Array | Iterable<string>,
+  content: string | Uint8Array | Iterable<string | Uint8Array>,
   disk = nodeDisk,
 ): void {
   const isWhole = typeof content === "string" || content instanceof Uint8Array;

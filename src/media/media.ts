@@ -1,7 +1,7 @@
-import { setImmediate as otherWork } from "node:timers/promises";
 import { notAllowed } from "../api/hosts.ts";
 import { ApiError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
+import { otherWork } from "../lib/other-work.ts";
 import { type Problem, type Progress, silent } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
 import type { MediaKind } from "../routes/table.ts";

@@ -1,13 +1,13 @@
 import { withData } from "../api/envelope.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { cached } from "../lib/cached.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { SingleForm } from "../routes/learned.ts";
 import type { ApiRequest, JsonRequest, Parent } from "../routes/table.ts";
+import type { ListName } from "../store/list-names.ts";
 import { singleWriter } from "../store/single-form.ts";
 import type { Ref } from "../store/snapshots.ts";
-import type { Linker } from "./links.ts";
+import { type Linker, urlsOf, urlsOfRecord } from "./links.ts";
 import { type PagedList, pagesOf } from "./paged-lists.ts";
 
 export type Answers = ReturnType<typeof createAnswers>;
@@ -24,9 +24,23 @@ export function createAnswers(
   linker: Linker,
   settings: string,
 ) {
-  const objectKey = cached(100_000, (digest: string) =>
-    keyOf(digest, linker.destinations(snapshot.readRaw({ id: "", digest }))),
-  );
+  /** Of the lists that are at work, by digest. */
+  let keys = new Map<string, string>();
+
+  function know(...lists: ListName[]): void {
+    keys = new Map();
+    for (const list of lists) {
+      for (const { digest, value: urls } of snapshot.prepared(list, urlsOfRecord))
+        keys.set(digest, keyOf(digest, linker.destinations(urls)));
+    }
+  }
+
+  /** Key of an object and of where its URLs lead. An attachment list may have one that no other list has. */
+  function objectKey(digest: string): string {
+    const known = keys.get(digest);
+    if (known !== undefined) return known;
+    return keyOf(digest, linker.destinations(urlsOf(snapshot.readRaw({ id: "", digest }))));
+  }
 
   const formOf = (form: SingleForm) => ({ key: JSON.stringify(form), write: singleWriter(form) });
   const ofItems = formOf(wrapped);
@@ -64,7 +78,7 @@ export function createAnswers(
       const keys = refs.map(({ digest }) => objectKey(digest));
       yield {
         ...place,
-        key: keyOf(settings, "list", envelope, linker.destinations(envelope), keys),
+        key: keyOf(settings, "list", envelope, linker.destinations(urlsOf(envelope)), keys),
         content() {
           const items = refs.map((ref) => linker.rewrite(snapshot.readRaw(ref), place.path));
           return withData(linker.rewrite(envelope, place.path), items);
@@ -73,5 +87,14 @@ export function createAnswers(
     }
   }
 
-  return { settings, linker, urlOf, placeOf, single, pages };
+  return {
+    settings,
+    linker,
+    urlOf,
+    placeOf,
+    /** Works out the keys of lists' objects, in the place of those that were known. */
+    know,
+    single,
+    pages,
+  };
 }

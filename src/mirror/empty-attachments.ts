@@ -7,7 +7,7 @@ import { attachmentRoutes, mediaKinds, type Parent } from "../routes/table.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import { attachmentsId, parseAttachmentsId } from "../store/records.ts";
 import type { Answers } from "./answers.ts";
-import type { Linker } from "./links.ts";
+import { type Linker, urlsOf } from "./links.ts";
 import { numbersOf } from "./paged-lists.ts";
 
 /** How one attachment endpoint answers without items. */
@@ -111,7 +111,7 @@ function modelOf(
   let common: string | undefined;
   return {
     /** Where the URLs lead that do not depend on the id. */
-    destinations: linker.destinations(marked),
+    destinations: linker.destinations(urlsOf(marked)),
     envelopeOf,
     /**
      * The list of an id as the file at `path` has it. Its URLs lead to that file; where these links do not name the id,
@@ -134,8 +134,7 @@ export function* emptyAttachments(
   models: ReadonlyMap<string, EmptyModel>,
   { placeOf, settings }: Answers,
 ): Generator<OutputFile> {
-  for (const { id, digest } of snapshot.refs(parent)) {
-    const { normal } = snapshot.read(parent, { id, digest });
+  for (const { id, value: normal } of snapshot.normals(parent)) {
     for (const kind of mediaKinds) {
       const model = models.get(`${parent}/${kind}`);
       if (model === undefined || normal.attachments[kind] !== 0) continue;

@@ -10,7 +10,7 @@ import { folderOf } from "../routes/filters.ts";
 import type { Behind } from "../routes/learned.ts";
 import { mediaEnding } from "../routes/site.ts";
 import { scalingOfSlot } from "../routes/slots.ts";
-import { type IndexName, parents } from "../routes/table.ts";
+import { type IndexName, mediaKinds, parents } from "../routes/table.ts";
 import { attachmentsId, parseAttachmentsId } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { type Answers, createAnswers } from "./answers.ts";
@@ -52,8 +52,10 @@ export function* mirrorFiles(catalogue: Catalogue, config: MirrorConfig): Genera
   yield { path: `${root}/404.json`, key: notFound, content: () => notFoundBody };
   yield* indexFiles(lists, answers);
   for (const parent of parents) {
+    answers.know(`${parent}.single`);
     for (const ref of snapshot.refs(`${parent}.single`)) yield* answers.single(parent, ref);
   }
+  answers.know(...mediaKinds.flatMap((kind) => [kind, `${kind}.unlisted`] as const));
   description.originals = yield* imageFiles(catalogue, answers);
   for (const { id: listId } of snapshot.refs("attachments")) {
     const { parent, id, kind } = parseAttachmentsId(listId);
@@ -118,10 +120,11 @@ function* indexFiles(
   answers: Answers,
 ): Generator<OutputFile> {
   for (const [index, list] of indexes) {
+    answers.know(index);
     if (index === "categories" || index === "tags") {
       yield* answers.pages(list, () => ({ route: "all", index }));
     } else yield* answers.pages(list, (page) => ({ route: "index", index, page }));
-    // Now, while the keys of its objects are in memory.
+    // Now, while the keys of its objects are known.
     if (index === "articles" || index === "galleries") {
       yield* filterFiles(filterings[index], list, catalogue, answers);
     }

@@ -11,6 +11,7 @@ import { type Filters, folderOf, parametersOf } from "../routes/filters.ts";
 import type { Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Answers } from "./answers.ts";
+import { urlsOf } from "./links.ts";
 import { type PagedList, pagesOf } from "./paged-lists.ts";
 
 type Item = FilterIndex["items"][number];
@@ -69,12 +70,11 @@ function readIndex(name: Parent, catalogue: Catalogue, timezone: string) {
     for (const ref of snapshot.refs("tags")) numberOf(tags, ref.id);
     for (const ref of snapshot.refs("categories")) numberOf(categories, ref.id);
   }
-  for (const ref of snapshot.refs(name)) {
-    const { normal } = snapshot.read(name, ref);
+  for (const { id, digest, value: normal } of snapshot.normals(name)) {
     const [year, month] = normal.publishedAt === null ? [0, 0] : yearMonth(normal.publishedAt);
     const category = "category" in normal ? catalogue.categoryOf(normal) : null;
     const ofTags = "tags" in normal ? [...new Set(normal.tags)] : [];
-    refs.push(ref);
+    refs.push({ id, digest });
     items.push([
       year * 100 + month,
       category === null ? -1 : numberOf(categories, category),
@@ -82,10 +82,10 @@ function readIndex(name: Parent, catalogue: Catalogue, timezone: string) {
     ]);
   }
   if (name === "articles") {
-    for (const ref of snapshot.refs("categories")) {
-      const { slug } = snapshot.read("categories", ref).normal;
+    for (const { id, value } of snapshot.normals("categories")) {
+      const { slug } = value;
       // An id is meant before a slug, and of equal slugs the first.
-      if (slug !== "" && !categories.has(slug)) categories.set(slug, numberOf(categories, ref.id));
+      if (slug !== "" && !categories.has(slug)) categories.set(slug, numberOf(categories, id));
     }
   }
   const index: FilterIndex = {
@@ -256,7 +256,7 @@ function emptyList(none: PagedList, path: string, { settings, linker }: Answers)
   const marked = envelopeElsewhere(envelope, (url, of) => (of === "path" ? url : self));
   return {
     path,
-    key: keyOf(settings, "empty", marked, linker.destinations(marked)),
+    key: keyOf(settings, "empty", marked, linker.destinations(urlsOf(marked))),
     content: () => linker.rewrite(marked, path).replaceAll(self, linker.hrefOf(path, path)),
   };
 }

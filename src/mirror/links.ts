@@ -2,6 +2,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import { rewriteJson } from "../lib/jsontext.ts";
 import { withoutEnd } from "../lib/words.ts";
 import { relativePath } from "../routes/site.ts";
+import type { Preparation } from "../store/prepared.ts";
 import { destinationFinder, type LinkConfig, type PagesOf } from "./destinations.ts";
 
 /** Rewrites the URLs in raw JSON so that they lead into the archive. */
@@ -50,23 +51,30 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, pagesOf: 
       return catalogue.withoutIds(rewritten);
     },
     /**
-     * Where each URL in the JSON leads, and which ids it names that must not be, as one text: if two builds say
-     * the same of an object, they rewrite it alike in any file.
+     * Where URLs in JSON lead, as one text: if two builds say the same of an object, and hide the same ids, they rewrite
+     * it alike in any file.
      */
-    destinations(raw: string): string {
-      const found: string[] = [];
-      rewriteJson(raw, (text) => {
-        rewriteText(text, (url) => {
-          const place = destinationOf(url);
-          found.push(place === null ? "unavailable" : (place ?? ""));
-          return url;
-        });
-        return text;
-      });
-      return [...found, ...catalogue.hiddenIn(raw)].join("\n");
+    destinations(urls: readonly string[]): string {
+      const found = urls.map((url) => destinationOf(url));
+      return found.map((place) => (place === null ? "unavailable" : (place ?? ""))).join("\n");
     },
   };
 }
+
+/** The URLs in JSON, each once. */
+export function urlsOf(json: string): string[] {
+  const urls = new Set<string>();
+  rewriteJson(json, (text) => {
+    rewriteText(text, (url) => {
+      urls.add(url);
+      return url;
+    });
+    return text;
+  });
+  return [...urls];
+}
+
+export const urlsOfRecord: Preparation<string[]> = { name: "urls", of: ({ raw }) => urlsOf(raw) };
 
 /** `print` gets each URL and says what to write for it; null stands for a URL that must not be named. */
 function rewriteText(text: string, print: (url: string) => string | null): string | null {

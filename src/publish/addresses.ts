@@ -9,7 +9,7 @@ import {
   redirectsFile,
   redirectsText,
 } from "../routes/redirects.ts";
-import type { PublishedFile } from "./manifest.ts";
+import type { BuiltFile } from "./manifest.ts";
 
 /** The paths that pages have had until now, by what they are about. */
 export type FormerPaths = ReadonlyMap<string, readonly string[]>;
@@ -17,7 +17,7 @@ export type FormerPaths = ReadonlyMap<string, readonly string[]>;
 /**
  * Reads them from the files that are published. A path that another page has taken since is no longer one of them.
  */
-export function formerPathsIn(files: ReadonlyMap<string, PublishedFile>): FormerPaths {
+export function formerPathsIn(files: ReadonlyMap<string, BuiltFile>): FormerPaths {
   const former = new Map<string, string[]>();
   for (const { path, about, was = [] } of files.values()) {
     if (about === undefined) continue;

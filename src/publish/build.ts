@@ -1,6 +1,5 @@
 import { existsSync, rmSync } from "node:fs";
 import { basename } from "node:path";
-import { setImmediate as otherWork } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
@@ -8,6 +7,7 @@ import { otherSecrets } from "../config/other-secrets.ts";
 import type { Config } from "../config.ts";
 import { GuardError, readable, StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
+import { otherWork } from "../lib/other-work.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { programDigest } from "../lib/program.ts";
 import { type Remark, type Reporter, silent } from "../lib/reporter.ts";
@@ -39,13 +39,13 @@ import {
 import { countMedia, type KnownGaps, refuseGaps, refuseProblems } from "./gaps.ts";
 import { keptFilesPath, readHistory, readKeptFiles } from "./kept.ts";
 import type { LeakGuard } from "./leaks.ts";
-import { type PublishedFile, readBuildManifest } from "./manifest.ts";
+import { type BuiltFile, readBuildManifest } from "./manifest.ts";
 import { openSearched } from "./originals.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { checkLinks, outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
 import { websiteFiles, withText } from "./website.ts";
 import { hidingAsNow, tellWithheld } from "./withheld.ts";
-import { type KnownFile, type WriteResult, writeBuild } from "./writer.ts";
+import { type WriteResult, writeBuild } from "./writer.ts";
 
 export interface BuildInput {
   config: Config;
@@ -66,7 +66,7 @@ export interface BuildInput {
   /** Id of an older snapshot to show, instead of the latest. What is hidden now stays hidden. */
   snapshot?: string | undefined;
   /** An earlier build of `snapshot` whose folder is gone: it is made again, and published if it has the same files. */
-  again?: { name: string; files: ReadonlyMap<string, PublishedFile> } | undefined;
+  again?: { name: string; files: ReadonlyMap<string, BuiltFile> } | undefined;
   reporter?: Reporter;
   now?: () => Date;
   /** Ends the build; what was published stays. */
@@ -106,10 +106,8 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const program = programDigest();
   const theme = await loadTheme(input.templates, config.site);
   const inputs = inputsKey(program, manifest.id, { ...input, config }, theme);
-  const searched = searchedFor(
-    [...(input.secrets ?? []), ...otherSecrets(config.origin)],
-    unsigner,
-  );
+  const secrets = [...(input.secrets ?? []), ...otherSecrets(config.origin)];
+  const searched = searchedFor(secrets, unsigner);
   const searchAll = searched.some((secret) => !before?.searched.includes(secret));
   const isSame = before?.inputs === inputs && !searchAll && damaged === undefined;
   if (last !== undefined && isSame) {
@@ -117,17 +115,17 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     return { ...nothingNew(before), manifest };
   }
   checkLinks(out);
+  const shown = last === undefined ? keptFiles(out, reporter) : readBuildManifest(last);
   const { catalogue, guard, withheld, keysHold } = await openSearched(
     { ...input, config, manifest, entries, unsigner, searchAll },
-    before?.program === program ? last : undefined,
+    before?.program === program ? { record: before, files: shown } : undefined,
   );
   const counted = countMedia(catalogue, config);
+  const { missing, notShown } = counted;
   if (!input.allowIncomplete) refuseGaps(manifest, counted, config, input.knownGaps);
   const isLatest = input.snapshot === undefined;
   const unproved = isLatest ? tellWithheld(store.reader(manifest), catalogue, reporter) : [];
   warnWithoutSecrets(input, reporter);
-  const shown: ReadonlyMap<string, KnownFile> =
-    last === undefined ? keptFiles(out, reporter) : readBuildManifest(last);
   const addresses = new Addresses(formerPathsIn(again?.files ?? shown));
   const progress = reporter.stage("build");
   const { staged, limits, odd, ...written } = await writeBuild(
@@ -153,7 +151,6 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     },
   );
   const { files, bytes, added, changed, removed } = written;
-  const { missing, notShown } = counted;
   const { origin, mirror, media, site } = config;
   const told = [catalogue, addresses, withheld].flatMap(({ remarks }) => remarks);
   const remarks = [...told, ...odd, ...unproved];
@@ -179,6 +176,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   }
   // Removed last: on ext4, creating thousands of files right after removing as many is several times slower.
   await pruneBuilds(out, config.keepBuilds);
+  if (isLatest) store.prepared.sweep();
   progress.end();
   // Where only the store was kept, the same files as before are no news.
   const published = differs || damaged !== undefined;
@@ -234,7 +232,7 @@ function planWithin(guard: LeakGuard, ...plan: Parameters<typeof planDeployment>
 
 /** Publishes what was written. A failure leaves nothing of it, unless it is whole and durable already. */
 async function publish(
-  { folder, name }: NonNullable<WriteResult["staged"]>,
+  { folder, name, isWhole }: NonNullable<WriteResult["staged"]>,
   record: BuildRecord,
   differs: boolean,
   { out, config, damaged, again, signal, beforePublish, now = () => new Date() }: BuildInput,
@@ -246,7 +244,7 @@ async function publish(
       refuseOthers(folder, again);
       await refuseNoLongerShown(out, folder, config);
     }
-    const build = await finishBuild(folder, again?.name ?? name);
+    const build = await finishBuild(folder, again?.name ?? name, isWhole);
     beforePublish?.();
     // No rollback should lead to a damaged build, or to one with the same content.
     const inPlace = damaged !== undefined || !differs;
@@ -272,7 +270,7 @@ function refuseOthers(folder: string, { name, files }: NonNullable<BuildInput["a
 }
 
 /** What is published as the store remembers it; nothing where that is damaged. */
-function keptFiles(out: string, reporter: Reporter): Map<string, PublishedFile> {
+function keptFiles(out: string, reporter: Reporter): Map<string, BuiltFile> {
   try {
     const shown = readHistory(out)?.shown;
     return shown === undefined ? new Map() : readKeptFiles(out, shown);

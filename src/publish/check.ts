@@ -1,8 +1,8 @@
-import { existsSync, lstatSync } from "node:fs";
+import { existsSync, lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { setImmediate as otherWork } from "node:timers/promises";
 import { readable, StoreError } from "../errors.ts";
 import { walkSorted } from "../lib/files.ts";
+import { otherWork } from "../lib/other-work.ts";
 import { andMore } from "../lib/words.ts";
 import {
   type DeployedFile,
@@ -20,7 +20,13 @@ export interface Finding {
   reason: string;
 }
 
+/** The folders of a build that have a manifest. */
+export const buildParts = ["public", "deploy"] as const;
+type BuildPart = (typeof buildParts)[number];
+
 export interface CheckOptions {
+  /** What is looked at, by default both. */
+  parts?: readonly BuildPart[];
   /** SHA-256 of a file by its path; without it no content is read. */
   digestOf?: (path: string) => string;
   onFile?: () => void;
@@ -35,16 +41,19 @@ export async function* checkBuild(
   if (record === "missing" || record === "damaged") {
     yield { path: recordName, reason: `is ${record}` };
   }
-  const files = readable(() => readBuildManifest(build));
-  if (files === undefined || files.size === 0) {
-    const reason = existsSync(join(build, manifestName)) ? "is damaged" : "is missing";
-    yield { path: manifestName, reason };
-  } else {
-    yield* checkTree(build, "public", files, options);
-  }
+  const { parts = buildParts } = options;
+  if (parts.includes("public")) yield* checkPublished(build, options);
   const deployed = readable(() => readDeployManifest(build));
   if (deployed === undefined) yield { path: deployManifestName, reason: "is damaged" };
   else if (deployed.size > 0) yield* checkTree(build, "deploy", deployed, options);
+}
+
+async function* checkPublished(build: string, options: CheckOptions): AsyncGenerator<Finding> {
+  const files = readable(() => readBuildManifest(build));
+  if (files !== undefined && files.size > 0)
+    return yield* checkTree(build, "public", files, options);
+  const reason = existsSync(join(build, manifestName)) ? "is damaged" : "is missing";
+  yield { path: manifestName, reason };
 }
 
 /** @throws StoreError with the first findings where a build is not what its record and manifests say */
@@ -61,13 +70,14 @@ const maxNamed = 3;
 
 async function* checkTree(
   build: string,
-  part: "public" | "deploy",
+  part: BuildPart,
   listed: ReadonlyMap<string, DeployedFile>,
   { digestOf, onFile }: CheckOptions,
 ): AsyncGenerator<Finding> {
   for (const [below, file] of listed) {
     const path = `${part}/${below}`;
-    const reason = reasonAgainst(join(build, path), file, digestOf);
+    const found = lstatSync(join(build, path), { throwIfNoEntry: false });
+    const reason = reasonAgainst(found, file) ?? reasonInside(join(build, path), file, digestOf);
     if (reason !== undefined) yield { path, reason };
     onFile?.();
     await otherWork();
@@ -78,15 +88,17 @@ async function* checkTree(
   }
 }
 
-function reasonAgainst(
-  path: string,
-  { bytes, sha256 }: DeployedFile,
-  digestOf: CheckOptions["digestOf"],
+/** What is wrong with a file, as far as that shows without reading it. */
+export function reasonAgainst(
+  found: Stats | undefined,
+  { bytes }: DeployedFile,
 ): string | undefined {
-  const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return "is missing";
   if (!found.isFile()) return "is not a file";
-  if (found.size !== bytes) return `has ${found.size} bytes, its manifest says ${bytes}`;
-  if (digestOf === undefined || digestOf(path) === sha256) return undefined;
-  return "has a different SHA-256 than its manifest says";
+  return found.size === bytes ? undefined : `has ${found.size} bytes, its manifest says ${bytes}`;
+}
+
+function reasonInside(path: string, { sha256 }: DeployedFile, digestOf: CheckOptions["digestOf"]) {
+  const isSame = digestOf === undefined || digestOf(path) === sha256;
+  return isSame ? undefined : "has a different SHA-256 than its manifest says";
 }

@@ -1,9 +1,8 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import { secondsOf } from "../lib/files.ts";
 import { readSealed, writeSealed } from "../lib/sealed.ts";
-import { type PublishedFile, readBuildManifest, readManifest, writeManifest } from "./manifest.ts";
+import { type BuiltFile, copyManifest, readManifest } from "./manifest.ts";
 import { outputPaths } from "./swap.ts";
 
 /** The builds that a rollback knows, in the order in which they were published. It follows them backwards. */
@@ -51,17 +50,11 @@ export function writeHistory(out: string, history: History): void {
 }
 
 /** The files of a build by path, as the store remembers them; none where it does not. @throws StoreError where damaged */
-export function readKeptFiles(out: string, build: string): Map<string, PublishedFile> {
+export function readKeptFiles(out: string, build: string): Map<string, BuiltFile> {
   return readManifest(keptFilesPath(out, build));
 }
 
-/** Writes down the files of a build, with their times. */
+/** Lets the store have a build's manifest. Does nothing where that is damaged: there is nothing to go back to. */
 export function keepFiles(out: string, build: string): void {
-  function* files(): Generator<PublishedFile> {
-    for (const { path, bytes, sha256, about, was } of readBuildManifest(build).values()) {
-      const found = statSync(join(build, "public", path), { throwIfNoEntry: false });
-      yield { path, bytes, sha256, time: secondsOf(found) ?? 0, about, was };
-    }
-  }
-  writeManifest(keptFilesPath(out, basename(build)), files());
+  copyManifest(build, keptFilesPath(out, basename(build)));
 }

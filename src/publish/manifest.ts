@@ -15,17 +15,13 @@ export interface DeployedFile {
   sha256: string;
 }
 
-/** A published file, with what `OutputFile` says of a page whose path can change. */
-export interface PublishedFile extends DeployedFile {
+/** A published file as a build's manifest lists it, with what `OutputFile` says of a page whose path can change. */
+export interface BuiltFile extends DeployedFile {
   about?: string | undefined;
   was?: readonly string[] | undefined;
   remark?: string | undefined;
-  /** Kept in the store: when it was modified, in seconds since 1970; some archivers of a CI cache keep no fractions. */
-  time?: number;
-}
-
-/** A published file as a build's manifest lists it. */
-export interface BuiltFile extends PublishedFile {
+  /** When it was modified, in seconds since 1970; some archivers of a CI cache keep no fractions. Builds of earlier versions do not say. */
+  time?: number | undefined;
   /** Input key of a rendered file, or the blob's digest. */
   key: string;
   /** Path and query, from the publish root, of the request that it answers, where it is not its own path. */
@@ -35,8 +31,9 @@ export interface BuiltFile extends PublishedFile {
 export const manifestName = "manifest.ndjson";
 export const deployManifestName = "deploy.ndjson";
 
-/** Lines that are written and hashed at once. */
+/** What is written and hashed at once. */
 const linesAtOnce = 1_000;
+const bytesAtOnce = 1 << 20;
 
 /** A file a line, and at the end the SHA-256 of the lines, so that any damage shows. In pieces: all of it may be no string. */
 function* textOf(files: Iterable<DeployedFile>): Generator<string> {
@@ -96,6 +93,27 @@ function sumIn(path: string): string | undefined {
   return /"([\da-f]{64})"\}\n$/.exec(end.toString())?.[1];
 }
 
+/** Copies the manifest of a build durably. @throws StoreError when it is missing or damaged */
+export function copyManifest(build: string, to: string): void {
+  writeDurably(to, intactPieces(join(build, manifestName)));
+}
+
+/** The bytes of a manifest. @throws StoreError at the end when they are not what their sum says */
+function* intactPieces(path: string): Generator<Uint8Array> {
+  const said = sumIn(path);
+  if (said === undefined) throw damaged(path);
+  const sum = createHash("sha256");
+  const lines = statSync(path).size - sumLine(said).length;
+  for (let at = 0; at < lines; at += bytesAtOnce) {
+    const piece = Buffer.alloc(Math.min(bytesAtOnce, lines - at));
+    withFile(path, "r", nodeDisk, (handle) => nodeDisk.read(handle, piece, 0, piece.length, at));
+    sum.update(piece);
+    yield piece;
+  }
+  if (sum.digest("hex") !== said) throw damaged(path);
+  yield Buffer.from(sumLine(said));
+}
+
 /** The files that a manifest lists by path; none without one. @throws StoreError when it is damaged */
 export function readManifest<T extends DeployedFile>(path: string): Map<string, T> {
   const files = new Map<string, T>();
@@ -119,5 +137,9 @@ export function readManifest<T extends DeployedFile>(path: string): Map<string, 
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
   }
-  throw new StoreError(`${path} is damaged`, { hint: 'run "stillpress repair"' });
+  throw damaged(path);
+}
+
+function damaged(path: string): StoreError {
+  return new StoreError(`${path} is damaged`, { hint: 'run "stillpress repair"' });
 }

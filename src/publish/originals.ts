@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { Remark } from "../lib/reporter.ts";
 import { subjectOf } from "../media/jobs.ts";
 import { shownFiles } from "./canaries.ts";
-import { readBuildManifest } from "./manifest.ts";
+import type { BuiltFile } from "./manifest.ts";
 import { secretInFile } from "./original-text.ts";
-import { readRecord } from "./record.ts";
+import type { BuildRecord } from "./record.ts";
 import { openShown, type ShownSnapshot } from "./website.ts";
 
 interface Searched extends ShownSnapshot {
@@ -17,15 +17,18 @@ interface Searched extends ShownSnapshot {
  * What of a snapshot may be shown, without the originals that say what must not be published; each has a remark.
  * Pictures that were decoded are not read.
  *
- * @param last a build of the same program
+ * @param published a build of the same program, with its files by path
  * @returns also `keysHold`, whether the last build was made under the same guard, so that equal keys mean equal bytes
  */
-export async function openSearched(input: Searched, last: string | undefined) {
+export async function openSearched(
+  input: Searched,
+  published: { record: BuildRecord; files: ReadonlyMap<string, BuiltFile> } | undefined,
+) {
   const { store, searchAll, signal } = input;
   const { catalogue, guard } = openShown(input);
-  const before = last === undefined ? undefined : readRecord(last);
+  const before = published?.record;
   const isSameGuard = before?.canaries === guard.idsKey;
-  const files = last && isSameGuard && !searchAll ? readBuildManifest(last).values() : [];
+  const files = published && isSameGuard && !searchAll ? published.files.values() : [];
   /** What each file would give away. */
   const found = new Map<string, string | undefined>();
   for (const { key } of files) found.set(key, undefined);

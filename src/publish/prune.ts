@@ -1,23 +1,24 @@
 import { readdirSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { setImmediate as otherWork } from "node:timers/promises";
 import { draftFolder } from "../crawl/crawl.ts";
 import { neededByDraft } from "../crawl/draft.ts";
 import { readable } from "../errors.ts";
 import { walkSorted } from "../lib/files.ts";
+import { otherWork } from "../lib/other-work.ts";
 import { mediaKinds } from "../routes/table.ts";
 import { compactLog } from "../store/compact.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { HeldLock } from "../store/lock.ts";
 import { subjectOf } from "../store/media.ts";
+import { preparedOfOthers } from "../store/prepared.ts";
 import {
   mediaListsOf,
   olderFirst,
   type SnapshotManifest,
   snapshotIds,
 } from "../store/snapshots.ts";
-import { openStore, type Store } from "../store/store.ts";
+import { openStore, preparedFolder, type Store } from "../store/store.ts";
 import { describeBuilds, keptBuilds, surplusBuilds } from "./builds.ts";
 import { filesOf } from "./canaries.ts";
 import { readKeptFiles } from "./kept.ts";
@@ -96,6 +97,7 @@ export async function findSurplus(
     await lines("objects", "objects", (key) => needed.objects.has(key)),
     await lines("media entries", "media", isItemNeeded),
     await files("originals and renditions", blobs),
+    await files("prepared parts", preparedOfOthers(preparedFolder(folder), needed.parts)),
     await files("unfinished files", [...leftovers(out), ...leftovers(folder)]),
   ];
 }

@@ -2,6 +2,8 @@ import { existsSync, lstatSync, mkdirSync, renameSync, rmdirSync, rmSync } from 
 import { dirname, join } from "node:path";
 import { StoreError } from "../errors.ts";
 import { isErrno, linkOrCopy, walkSorted } from "../lib/files.ts";
+import { reasonAgainst } from "./check.ts";
+import type { BuiltFile } from "./manifest.ts";
 
 interface Renewal {
   /** Folder of the new build; it has the files that are new below `public`. */
@@ -10,8 +12,8 @@ interface Renewal {
   spare: string;
   /** Folder of the build whose other files are shared. */
   last: string;
-  /** Of all files of the new build, and of those that are new. */
-  paths: ReadonlySet<string>;
+  /** All files of the new build, and the paths of those that are new. */
+  files: readonly BuiltFile[];
   made: ReadonlySet<string>;
   /** Waited for before each file. */
   pause: () => Promise<void>;
@@ -22,9 +24,9 @@ interface Renewal {
  * what the last build has otherwise is linked anew, and what is in neither goes. Nothing of the spare tree stays that is
  * not the very file of the last build, so that no damage travels. What a kill leaves is a staging folder.
  *
- * @throws StoreError where the last build lacks a file
+ * @throws StoreError where a file of the last build is not what its manifest says
  */
-export async function renewTree({ staging, spare, last, paths, made, pause }: Renewal) {
+export async function renewTree({ staging, spare, last, files, made, pause }: Renewal) {
   const root = join(staging, "public");
   const [moved, left] = [join(staging, "made"), join(staging, "spare")];
   mkdirSync(staging, { recursive: true });
@@ -33,30 +35,34 @@ export async function renewTree({ staging, spare, last, paths, made, pause }: Re
   const tree = join(left, "public");
   if (lstatSync(tree, { throwIfNoEntry: false })?.isDirectory()) renameSync(tree, root);
   else mkdirSync(root);
+  const paths = new Set(files.map(({ path }) => path));
   for (const path of [...walkSorted(root)]) if (!paths.has(path)) removeFile(root, path);
-  for (const path of paths) {
+  for (const file of files) {
+    const { path } = file;
     await pause();
     const target = join(root, path);
     if (made.has(path)) {
       mkdirSync(dirname(target), { recursive: true });
       renameSync(join(moved, path), target);
-    } else await shareFile(join(last, "public", path), target);
+    } else await shareFile(join(last, "public", path), target, file);
   }
   for (const folder of [moved, left]) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Links a file of the last build into another one, unless it is there. @throws StoreError where it is missing */
-async function shareFile(from: string, to: string): Promise<void> {
+/** Links a file of the last build into another one, unless it is there. @throws StoreError where it is damaged */
+async function shareFile(from: string, to: string, listed: BuiltFile): Promise<void> {
   const [file, found] = [from, to].map((path) => lstatSync(path, { throwIfNoEntry: false }));
-  if (file === undefined) throw missingFile(from);
-  if (found?.ino === file.ino && found.dev === file.dev) return;
+  const reason = reasonAgainst(file, listed);
+  if (reason !== undefined) throw damagedFile(from, reason);
+  if (found?.ino === file?.ino && found?.dev === file?.dev) return;
   mkdirSync(dirname(to), { recursive: true });
   if (found !== undefined) rmSync(to, { recursive: true });
   await linkOrCopy(from, to);
 }
 
-export function missingFile(path: string, cause?: unknown): StoreError {
-  return new StoreError(`${path} is missing`, { cause, hint: 'run "stillpress repair"' });
+/** @param reason such as "is missing" */
+export function damagedFile(path: string, reason: string, cause?: unknown): StoreError {
+  return new StoreError(`${path} ${reason}`, { cause, hint: 'run "stillpress repair"' });
 }
 
 /** Removes a file, and the folders that it leaves empty. */

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { setImmediate as otherWork } from "node:timers/promises";
 import { ConfigError, readable } from "../errors.ts";
 import { copyAt, linkOrCopy, secondsOf, syncFolder, walkSorted } from "../lib/files.ts";
+import { otherWork } from "../lib/other-work.ts";
 import { openStore } from "../store/store.ts";
 import { type BuildInput, buildArchive } from "./build.ts";
 import {
@@ -18,7 +18,7 @@ import {
 import { refuseNoLongerShown } from "./canaries.ts";
 import { type CheckOptions, requireWhole } from "./check.ts";
 import { readHistory, readKeptFiles } from "./kept.ts";
-import { readBuildManifest } from "./manifest.ts";
+import { type BuiltFile, manifestName, readBuildManifest, writeManifest } from "./manifest.ts";
 import { outputPaths, publishedBuild, swapIn } from "./swap.ts";
 import { timeAfter } from "./writer.ts";
 
@@ -125,6 +125,11 @@ async function moveTimes(out: string, build: string, times: ReadonlyMap<string, 
     await (time === undefined ? linkOrCopy(from, to) : copyAt(from, to, time));
     await otherWork();
   }
+  function* files(): Generator<BuiltFile> {
+    for (const file of readBuildManifest(build).values())
+      yield { ...file, time: times.get(`public/${file.path}`) ?? file.time };
+  }
+  writeManifest(join(staging, manifestName), files());
   const moved = await finishBuild(staging, basename(build));
   renameSync(build, staging);
   renameSync(moved, build);

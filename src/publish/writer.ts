@@ -14,16 +14,12 @@ import {
   type BuiltFile,
   isManifestOf,
   manifestName,
-  type PublishedFile,
   readDeployManifest,
   writeManifest,
 } from "./manifest.ts";
-import { missingFile, renewTree } from "./renew.ts";
+import { damagedFile, renewTree } from "./renew.ts";
 
 export type WriteResult = Awaited<ReturnType<typeof writeBuild>>;
-
-/** A published file. Its key is known where its folder is there, and its time where it is not. */
-export type KnownFile = PublishedFile & { key?: string };
 
 export interface WriterOptions {
   builds: string;
@@ -32,7 +28,7 @@ export interface WriterOptions {
   /** Folder of a build that is kept no longer, whose tree becomes that of the new one. */
   spare?: string | undefined;
   /** The published files by path. */
-  before: ReadonlyMap<string, KnownFile>;
+  before: ReadonlyMap<string, BuiltFile>;
   /** Damaged files of the last build, by path; if it is set, there is a new build in any case. */
   damaged?: ReadonlySet<string> | undefined;
   /** Whether the same program made the last build under the same guard, so that equal keys mean equal bytes. */
@@ -78,7 +74,7 @@ export async function writeBuild(files: Iterable<OutputFile>, options: WriterOpt
 
 class BuildWriter {
   readonly #options: WriterOptions;
-  readonly #before: Map<string, KnownFile>;
+  readonly #before: Map<string, BuiltFile>;
   readonly #folder: string;
   readonly #folders = new Set<string>();
   readonly #done: BuiltFile[] = [];
@@ -112,7 +108,10 @@ class BuildWriter {
     this.#claim(file.path);
     const key = "blob" in file ? file.blob : file.key;
     const same = this.#unchanged(file, key);
-    if (same !== undefined) return await this.#keep(builtFile({ ...same, key }, file));
+    if (same !== undefined) {
+      const time = this.#timeOf(file.path, same.sha256);
+      return await this.#keep(builtFile({ ...same, key, time }, file));
+    }
     await ("blob" in file ? this.#addBlob(file) : this.#addContent(file));
   }
 
@@ -144,8 +143,13 @@ class BuildWriter {
       odd: this.#done.flatMap(({ path, about: subject = path, remark: reason }): Remark[] =>
         reason === undefined ? [] : [{ subject, reason }],
       ),
-      /** The new build, still in its staging folder; undefined where it would equal the last one. */
-      staged: this.#staged ? { folder, name } : undefined,
+      /**
+       * The new build, still in its staging folder; undefined where it would equal the last one. `isWhole`: each of its
+       * published files was looked at when it came into the tree, and there is no other.
+       */
+      staged: this.#staged
+        ? { folder, name, isWhole: this.#options.spare !== undefined }
+        : undefined,
     };
   }
 
@@ -164,8 +168,8 @@ class BuildWriter {
     const bytes = checkedBlob(blobs, blob);
     await this.beginStaging();
     const known = this.#before.has(path) ? this.#timeOf(path, blob) : undefined;
-    await linkAt(blobs.pathOf(blob), this.#targetOf(path), known, now);
-    this.#written(builtFile({ key: blob, bytes, sha256: blob }, file));
+    const time = await linkAt(blobs.pathOf(blob), this.#targetOf(path), known, now);
+    this.#written(builtFile({ key: blob, bytes, sha256: blob, time }, file));
   }
 
   async #addContent(file: Exclude<OutputFile, BlobFile>): Promise<void> {
@@ -174,14 +178,15 @@ class BuildWriter {
     this.#options.guard.checkText(path, text);
     const bytes = Buffer.from(text as string);
     const remark = file.remark?.();
-    const built = builtFile({ key, bytes: bytes.length, sha256: sha256(bytes), remark }, file);
+    const digest = sha256(bytes);
+    const time = this.#timeOf(path, digest);
+    const built = builtFile({ key, bytes: bytes.length, sha256: digest, remark, time }, file);
     this.#counts.rendered++;
     const isSame = this.#before.get(path)?.sha256 === built.sha256;
     if (isSame && this.#options.last !== undefined) return await this.#keep(built);
     await this.beginStaging();
     const target = this.#targetOf(path);
     writeFileSync(target, bytes, { flag: "wx" });
-    const time = this.#timeOf(path, built.sha256);
     utimesSync(target, time, time);
     this.#written(built);
   }
@@ -195,8 +200,14 @@ class BuildWriter {
   async #renew(): Promise<void> {
     const { spare, last = "", pause } = this.#options;
     if (!this.#staged || spare === undefined) return;
-    const paths = new Set(this.#done.map(({ path }) => path));
-    await renewTree({ staging: this.#folder, spare, last, paths, made: this.#made, pause });
+    await renewTree({
+      staging: this.#folder,
+      spare,
+      last,
+      files: this.#done,
+      made: this.#made,
+      pause,
+    });
   }
 
   #written(built: BuiltFile): void {
@@ -212,8 +223,7 @@ class BuildWriter {
     const { last = "", now } = this.#options;
     const known = this.#before.get(path);
     if (known === undefined) return Math.floor(now.getTime() / 1000);
-    const published = join(last, "public", path);
-    const time = known.time ?? secondsOf(statSync(published, { throwIfNoEntry: false })) ?? 0;
+    const time = known.time ?? timeOfFile(join(last, "public", path));
     return known.sha256 === sha256 ? time : timeAfter(time, now);
   }
 
@@ -222,7 +232,7 @@ class BuildWriter {
     try {
       await linkOrCopy(path, this.#targetOf(file.path));
     } catch (cause) {
-      throw isErrno(cause, "ENOENT") ? missingFile(path, cause) : cause;
+      throw isErrno(cause, "ENOENT") ? damagedFile(path, "is missing", cause) : cause;
     }
   }
 
@@ -244,10 +254,10 @@ class BuildWriter {
   }
 
   /** The file of the last build, if it is still right. */
-  #unchanged(file: OutputFile, key: string): KnownFile | undefined {
-    const { guard, keysHold, searchAll } = this.#options;
+  #unchanged(file: OutputFile, key: string): BuiltFile | undefined {
+    const { guard, keysHold, last, searchAll } = this.#options;
     const known = this.#before.get(file.path);
-    if (known?.key !== key) return undefined;
+    if (last === undefined || known?.key !== key) return undefined;
     if ("blob" in file) {
       guard.checkBlob(file.path, key);
       return known;
@@ -264,25 +274,40 @@ export function timeAfter(time: number, now: Date): number {
   return Math.max(Math.floor(now.getTime() / 1000), time + 1);
 }
 
-/** Puts a blob into a build with a time, in seconds since 1970, or with its own unless that is in the future. */
-async function linkAt(blob: string, path: string, known: number | undefined, now: Date) {
+const timeOfFile = (path: string): number =>
+  secondsOf(statSync(path, { throwIfNoEntry: false })) ?? 0;
+
+/**
+ * Puts a blob into a build with a time, in seconds since 1970, or with its own unless that is in the future. Returns the
+ * time.
+ */
+async function linkAt(
+  blob: string,
+  path: string,
+  known: number | undefined,
+  now: Date,
+): Promise<number> {
   const found = statSync(blob);
   const own = Math.floor(found.mtimeMs / 1000);
   const time = known ?? Math.min(own, Math.floor(now.getTime() / 1000));
   if (own !== time) {
     // All links of a file have one time, and what other builds show of it did not change.
-    if (found.nlink > 1) return await copyAt(blob, path, time);
+    if (found.nlink > 1) {
+      await copyAt(blob, path, time);
+      return time;
+    }
     utimesSync(blob, time, time);
   }
   await linkOrCopy(blob, path);
+  return time;
 }
 
 /** In the order of a manifest's members. */
 function builtFile(
-  { key, bytes, sha256, remark }: Pick<BuiltFile, "key" | "bytes" | "sha256" | "remark">,
+  { key, bytes, sha256, time, remark }: Omit<BuiltFile, "path">,
   { path, url, about, was }: OutputFile,
 ): BuiltFile {
-  return { path, key, bytes, sha256, url, about, was, remark };
+  return { path, key, bytes, sha256, time, url, about, was, remark };
 }
 
 /** Whether a build has these files; the command `hosts` may have written more. */

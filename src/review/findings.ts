@@ -69,7 +69,7 @@ export function* findingsIn(catalogue: Catalogue, baseUrl: string): Generator<Fi
 
 function* parentsIn({ snapshot }: Catalogue): Generator<Parent> {
   for (const item of ["articles", "galleries"] as const) {
-    for (const ref of snapshot.refs(item)) yield { item, normal: snapshot.read(item, ref).normal };
+    for (const { value: normal } of snapshot.normals(item)) yield { item, normal };
   }
 }
 
@@ -153,9 +153,9 @@ function listed(urls: readonly string[]): string {
 
 /** Pictures that are kept back are counted, never named. */
 function* ofAttachments({ snapshot, visibility }: Catalogue): Generator<Finding> {
-  for (const ref of snapshot.refs("attachments")) {
-    if (!ref.id.endsWith("/images")) continue;
-    const { parent, parentId, items } = snapshot.read("attachments", ref).normal;
+  for (const { value } of snapshot.normals("attachments")) {
+    const { parent, parentId, kind, items } = value;
+    if (kind !== "images") continue;
     const unshown = items.filter(([id]) => !visibility.shows(id));
     const normal = unshown.length > 0 ? snapshot.find(parent, parent, parentId)?.normal : undefined;
     if (normal === undefined) continue;
@@ -168,10 +168,10 @@ function* ofAttachments({ snapshot, visibility }: Catalogue): Generator<Finding>
 function* ofImages({ snapshot, media, originalPath }: Catalogue): Generator<Finding> {
   const known = new Set<string>();
   for (const list of ["images", "images.unlisted"] as const) {
-    for (const ref of snapshot.refs(list)) {
-      if (known.has(ref.id)) continue;
-      known.add(ref.id);
-      const { id, title, caption, view } = snapshot.read("images", ref).normal;
+    for (const { id, value } of snapshot.normals<"images">(list)) {
+      if (known.has(id)) continue;
+      known.add(id);
+      const { title, caption, view } = value;
       const entry = media("images", id);
       const name = title.trim() || (caption ?? "").trim();
       const image = { item: "images" as const, id, title: name || id, view, entry };
@@ -193,8 +193,8 @@ function* ofImages({ snapshot, media, originalPath }: Catalogue): Generator<Find
 function* ofNames({ snapshot }: Catalogue, item: Parent["item"]): Generator<Finding> {
   const ids = { title: new Map<string, string[]>(), slug: new Map<string, string[]>() };
   const kinds = ["title", "slug"] as const;
-  for (const ref of snapshot.refs(item)) {
-    const { id, title, slug } = snapshot.read(item, ref).normal;
+  for (const { id, value } of snapshot.normals(item)) {
+    const { title, slug } = value;
     const names = { title: title.trim().replace(/\s+/g, " "), slug: (slug ?? "").trim() };
     for (const kind of kinds) {
       const same = ids[kind].get(names[kind]) ?? [];

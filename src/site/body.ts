@@ -8,6 +8,8 @@ import { append } from "../lib/many.ts";
 import { isObject } from "../lib/objects.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
 import { bodyPrefix, idOfHash } from "../routes/site.ts";
+import type { StoredObject } from "../store/objects.ts";
+import type { Preparation } from "../store/prepared.ts";
 import { isPost, rewriteEmbed, rewritePlayer, rewritePost } from "./body-embeds.ts";
 import { arrange } from "./body-figures.ts";
 import {
@@ -73,14 +75,29 @@ const maxNestedFrames = 2;
 /** Characters of a body that are read: seven of the largest pictures that a body can hold, and a novel. */
 const maxLength = 20_000_000;
 
+type Single = StoredObject<"articles.single">;
+
 /** The single form of an article, if the snapshot has it, its record, and its body; empty without one. */
 export function readBody({ snapshot }: Catalogue, id: string) {
   const single = snapshot.find("articles.single", "articles.single", id);
-  const record: unknown = single && JSON.parse(single.raw);
-  let body = single?.normal.bodyPath ? record : undefined;
-  for (const name of single?.normal.bodyPath ?? []) body = isObject(body) ? body[name] : undefined;
-  return { single, record, html: typeof body === "string" ? body.slice(0, maxLength) : "" };
+  return { single, ...(single === undefined ? { record: undefined, html: "" } : bodyOf(single)) };
 }
+
+function bodyOf({ raw, normal }: Single) {
+  const record: unknown = JSON.parse(raw);
+  let body = normal.bodyPath ? record : undefined;
+  for (const name of normal.bodyPath ?? []) body = isObject(body) ? body[name] : undefined;
+  return { record, html: typeof body === "string" ? body.slice(0, maxLength) : "" };
+}
+
+/** The address of an article at the origin, and every text that its page may look up. */
+export const linksOfBody = {
+  name: "body-links",
+  of: (single: Single) => ({
+    view: single.normal.view,
+    urls: [...urlsOf(bodyOf(single).html)],
+  }),
+} satisfies Preparation<unknown, "articles.single">;
 
 function rewrite(html: string, context: BodyContext) {
   const parsed = isPlainText(html) ? paragraphsOf(plainTextOf(html)) : nodesOfHtml(html);

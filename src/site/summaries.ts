@@ -70,10 +70,9 @@ export function readSummaries(catalogue: Catalogue, formats: Formats) {
   }
 
   const articles: ArticleSummary[] = [];
-  for (const ref of snapshot.refs("articles")) {
+  for (const { value: normal, ...ref } of snapshot.normals("articles")) {
     const path = catalogue.page("articles", ref.id);
     if (path === undefined) continue;
-    const { normal } = snapshot.read("articles", ref);
     const category = catalogue.categoryOf(normal);
     const known = category === null ? undefined : categories.get(category);
     const summary = summaryOf("articles", ref, path, normal);
@@ -85,10 +84,9 @@ export function readSummaries(catalogue: Catalogue, formats: Formats) {
   }
 
   const galleries: Summary[] = [];
-  for (const ref of snapshot.refs("galleries")) {
+  for (const { value: normal, ...ref } of snapshot.normals("galleries")) {
     const path = catalogue.page("galleries", ref.id);
-    if (path === undefined) continue;
-    galleries.push(summaryOf("galleries", ref, path, snapshot.read("galleries", ref).normal));
+    if (path !== undefined) galleries.push(summaryOf("galleries", ref, path, normal));
   }
 
   for (const category of categories.values()) category.years = yearsIn(category, formats);
@@ -108,8 +106,8 @@ function* thumbIds(catalogue: Catalogue, parent: Parent, normal: Article | Galle
 
 /** By id, in the origin's display order. */
 function readCategories({ snapshot, categoryName }: Catalogue, formats: Formats) {
-  const found = [...snapshot.refs("categories")].flatMap(({ id, digest }) => {
-    const { title, order } = snapshot.read("categories", { id, digest }).normal;
+  const found = [...snapshot.normals("categories")].flatMap(({ id, value }) => {
+    const { title, order } = value;
     const name = categoryName(id);
     if (name === undefined) return [];
     const group = groupOf(formats, title, (page) => sitePaths.category(name, page));
@@ -122,9 +120,9 @@ function readCategories({ snapshot, categoryName }: Catalogue, formats: Formats)
 
 /** By slug, in alphabetical order. */
 function readTags({ snapshot, tagName }: Catalogue, formats: Formats) {
-  const found = [...snapshot.refs("tags")].flatMap((ref) => {
+  const found = [...snapshot.normals("tags")].flatMap(({ value }) => {
     // The origin does not say which galleries carry a tag.
-    const { slug, title, galleriesCount: galleries } = snapshot.read("tags", ref).normal;
+    const { slug, title, galleriesCount: galleries } = value;
     const name = tagName(slug);
     return name === undefined ? [] : [{ slug, title, name, galleries }];
   });

@@ -1,9 +1,10 @@
 import { membersOf } from "../lib/jsontext.ts";
 import type { MediaKind, Parent } from "../routes/table.ts";
 import type { ListName } from "./list-names.ts";
-import type { ObjectStore, StoredObject } from "./objects.ts";
+import type { StoredObject } from "./objects.ts";
+import { preparedLists, type Sources } from "./prepared-lists.ts";
 import { attachmentsId, type Collection } from "./records.ts";
-import type { ListManifest, Ref, SnapshotManifest, Snapshots } from "./snapshots.ts";
+import type { ListManifest, Ref, SnapshotManifest } from "./snapshots.ts";
 
 /** An attachment list as the origin gave it: the refs of its items, and what its pages looked like. */
 export interface AttachmentPages extends Pick<ListManifest, "perPage" | "overrides"> {
@@ -15,7 +16,8 @@ export interface AttachmentPages extends Pick<ListManifest, "perPage" | "overrid
 /** Read access to one snapshot. All reads are synchronous and touch only what they return. */
 export type SnapshotReader = ReturnType<typeof openReader>;
 
-export function openReader(objects: ObjectStore, snapshots: Snapshots, manifest: SnapshotManifest) {
+export function openReader(sources: Sources, manifest: SnapshotManifest) {
+  const { objects, snapshots } = sources;
   const tables = new Map<ListName, Map<string, string>>();
 
   /** The refs of a list in the origin's order, without those of some parts; none where there is no such list. */
@@ -45,6 +47,7 @@ export function openReader(objects: ObjectStore, snapshots: Snapshots, manifest:
     /** Raw JSON text of an object, without its signed parameters. */
     readRaw: (ref: Ref): string => objects.readRaw(ref.digest),
     digestOf,
+    ...preparedLists(sources, manifest),
     /** The object of an id in a list, found like `digestOf`. */
     find<C extends Collection>(list: ListName, collection: C, id: string) {
       const digest = digestOf(list, id);

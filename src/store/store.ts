@@ -5,11 +5,15 @@ import { openBlobs } from "./blobs.ts";
 import type { SegmentLogOptions } from "./log.ts";
 import { openMediaIndex } from "./media.ts";
 import { openObjects } from "./objects.ts";
+import { openPrepared } from "./prepared.ts";
 import { openReader, type SnapshotReader } from "./reader.ts";
 import { openSnapshots, type SnapshotManifest } from "./snapshots.ts";
 
 /** Everything that is kept between runs; `out/store` on disk. */
 export type Store = ReturnType<typeof openStore>;
+
+/** Folder of what is worked out of a store's records. */
+export const preparedFolder = (store: string): string => join(store, "prepared");
 
 /**
  * Opens a store, or begins one. The lock of the output folder sees to it that only one process writes.
@@ -27,14 +31,16 @@ export function openStore(folder: string, options: SegmentLogOptions = {}) {
   const snapshots = openSnapshots(join(folder, "snapshots"), options);
   const blobs = openBlobs(join(folder, "blobs"), options);
   const media = openMediaIndex(join(folder, "media"), options);
+  const prepared = openPrepared(preparedFolder(folder), options);
   return {
     folder,
     objects,
     snapshots,
     blobs,
     media,
+    prepared,
     reader: (manifest: SnapshotManifest): SnapshotReader =>
-      openReader(objects, snapshots, manifest),
+      openReader({ objects, snapshots, prepared }, manifest),
     /** Makes everything written so far durable. */
     sync(): void {
       objects.sync();

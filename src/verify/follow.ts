@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { setImmediate as otherWork } from "node:timers/promises";
 import { StoreError } from "../errors.ts";
 import { cached } from "../lib/cached.ts";
+import { otherWork } from "../lib/other-work.ts";
 import type { Finding } from "../publish/check.ts";
 import { descriptionOf } from "../publish/deploy.ts";
 import { readBuildManifest } from "../publish/manifest.ts";

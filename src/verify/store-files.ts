@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { setImmediate as otherWork } from "node:timers/promises";
 import glob from "fast-glob";
 import { readable } from "../errors.ts";
 import { fileSha256 } from "../lib/digest.ts";
 import { walkSorted } from "../lib/files.ts";
+import { otherWork } from "../lib/other-work.ts";
 import { readSealed } from "../lib/sealed.ts";
 import type { Finding } from "../publish/check.ts";
 import { buildOfKept, keptFolder, readKeptFiles } from "../publish/kept.ts";

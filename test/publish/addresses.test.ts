@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { walkSorted } from "../../src/lib/files.ts";
 import type { Remark } from "../../src/lib/reporter.ts";
 import { Addresses, formerPathsIn } from "../../src/publish/addresses.ts";
-import type { PublishedFile } from "../../src/publish/manifest.ts";
+import type { BuiltFile } from "../../src/publish/manifest.ts";
 import type { MappedUrl } from "../../src/routes/url-map.ts";
 import { startServer } from "../../src/serve/server.ts";
 import { article, ids } from "../mirror/fixture.ts";
@@ -188,7 +188,7 @@ describe("a chain of moves", () => {
   it("collapses, leads to living pages only, and never to a path that redirects", () => {
     fc.assert(
       fc.property(fc.array(unique, { maxLength: 8 }), (nights) => {
-        let published = new Map<string, PublishedFile>();
+        let published = new Map<string, BuiltFile>();
         /** The last page that a path was that of. */
         const owners = new Map<string, string>();
         for (const pages of nights) {

@@ -1,4 +1,3 @@
-import { cached } from "../../lib/cached.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
 import {
@@ -9,7 +8,7 @@ import {
   noteGallery,
   type Uses,
 } from "../attachments.ts";
-import { readBody, renderBody, urlsOf } from "../body.ts";
+import { linksOfBody, readBody, renderBody } from "../body.ts";
 import { bylineOf } from "../byline.ts";
 import { captionOf, unsaid } from "../captions.ts";
 import {
@@ -40,18 +39,17 @@ import type { Hero } from "../views.ts";
 /** Notes in `uses` which images they show. */
 export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
   const relatedTo = relatedFinder(site);
-  // For the key of a page, and right after it for the page.
-  const bodyOf = cached(2, (id) => readBody(site.catalogue, id));
+  const { snapshot } = site.catalogue;
   for (const [article, near] of withNeighbours(site.lists.articles)) {
-    const around = { ...near, related: relatedTo(article), bodyOf };
-    const { single, html } = bodyOf(article.id);
-    const lookup = lookupOf(site, article, single);
+    const around = { ...near, related: relatedTo(article) };
+    const links = snapshot.preparedOf("articles.single", article.id, linksOfBody);
     const attached = attachedTo(site, "articles", article.id);
-    const answers = lookupKey(urlsOf(html), lookup);
+    const lookup = lookupOf(site, article, links?.view ?? null);
+    const answers = lookupKey(links?.urls ?? [], lookup);
     noteArticle(uses, article, [...attached.images.map(({ id }) => id), ...answers.images]);
     const key = [
       article.card,
-      single?.digest,
+      snapshot.digestOf("articles.single", article.id),
       answers.key,
       ...[article.thumb ?? "", ...answers.images].flatMap((id) =>
         Object.values(captionOf(site.catalogue, id)),
@@ -71,14 +69,13 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
 
 interface Around extends Neighbours {
   related: ArticleSummary[];
-  bodyOf: (id: string) => ReturnType<typeof readBody>;
 }
 
 function articleView(site: Site, article: ArticleSummary, around: Around, link: Link): PageView {
   const { catalogue } = site;
   const { normal, raw } = catalogue.snapshot.read("articles", article);
-  const { single, record, html } = around.bodyOf(article.id);
-  const lookup = lookupOf(site, article, single);
+  const { single, record, html } = readBody(catalogue, article.id);
+  const lookup = lookupOf(site, article, single?.normal.view ?? null);
   const body = renderBody(html, { catalogue, formats: site.formats, lookup, link });
   const category = categoryOf(site, article, normal.category?.title);
   const synopsis = readableSummary(normal.synopsis || (single?.normal.synopsis ?? ""));
@@ -153,12 +150,8 @@ function heroOf(site: Site, article: ArticleSummary, synopsis: string, link: Lin
 }
 
 /** Where the URLs in the body of an article lead. */
-function lookupOf(
-  { catalogue, config }: Site,
-  { path }: ArticleSummary,
-  single: ReturnType<typeof readBody>["single"],
-) {
-  return createLookup(catalogue, path, single?.normal.view ?? null, config.origin.baseUrl);
+function lookupOf({ catalogue, config }: Site, { path }: ArticleSummary, view: string | null) {
+  return createLookup(catalogue, path, view, config.origin.baseUrl);
 }
 
 /** Notes in `uses` which images they show. */
