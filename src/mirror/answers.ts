@@ -27,7 +27,7 @@ export function createAnswers(
   /** Of the lists that are at work, by digest. */
   let keys = new Map<string, string>();
 
-  function know(...lists: ListName[]): void {
+  function know(lists: readonly ListName[]): void {
     keys = new Map();
     for (const list of lists) {
       for (const { digest, value: urls } of snapshot.prepared(list, urlsOfRecord))

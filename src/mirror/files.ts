@@ -52,10 +52,10 @@ export function* mirrorFiles(catalogue: Catalogue, config: MirrorConfig): Genera
   yield { path: `${root}/404.json`, key: notFound, content: () => notFoundBody };
   yield* indexFiles(lists, answers);
   for (const parent of parents) {
-    answers.know(`${parent}.single`);
+    answers.know([`${parent}.single`]);
     for (const ref of snapshot.refs(`${parent}.single`)) yield* answers.single(parent, ref);
   }
-  answers.know(...mediaKinds.flatMap((kind) => [kind, `${kind}.unlisted`] as const));
+  answers.know(mediaKinds.flatMap((kind) => [kind, `${kind}.unlisted`] as const));
   description.originals = yield* imageFiles(catalogue, answers);
   for (const { id: listId } of snapshot.refs("attachments")) {
     const { parent, id, kind } = parseAttachmentsId(listId);
@@ -120,7 +120,7 @@ function* indexFiles(
   answers: Answers,
 ): Generator<OutputFile> {
   for (const [index, list] of indexes) {
-    answers.know(index);
+    answers.know([index]);
     if (index === "categories" || index === "tags") {
       yield* answers.pages(list, () => ({ route: "all", index }));
     } else yield* answers.pages(list, (page) => ({ route: "index", index, page }));

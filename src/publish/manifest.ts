@@ -51,10 +51,9 @@ function* textOf(files: Iterable<DeployedFile>): Generator<string> {
   yield take() + sumLine(sum.digest("hex"));
 }
 
-/** Replaces a manifest durably. Returns the SHA-256 of its lines. */
-export function writeManifest(path: string, files: Iterable<DeployedFile>): string {
+/** Replaces a manifest durably. */
+export function writeManifest(path: string, files: Iterable<DeployedFile>): void {
   writeDurably(path, textOf(files));
-  return sumIn(path) as string;
 }
 
 /** Whether a manifest lists just these files, as `writeManifest` would. */

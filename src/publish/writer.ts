@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readable, StoreError } from "../errors.ts";
@@ -132,7 +133,8 @@ class BuildWriter {
     const manifest = join(this.#staged ? folder : this.#last, manifestName);
     // In the last build, keys may have changed, and the content not.
     const isSame = !this.#staged && isManifestOf(manifest, this.#done);
-    const name = isSame ? "" : writeManifest(manifest, this.#done).slice(0, 16);
+    if (!isSame) writeManifest(manifest, this.#done);
+    const name = nameOf(this.#done);
     return {
       ...this.#counts,
       files,
@@ -300,6 +302,13 @@ async function linkAt(
   }
   await linkOrCopy(blob, path);
   return time;
+}
+
+/** Name of a build: equal ones have equal names, whenever they were made. */
+function nameOf(files: readonly BuiltFile[]): string {
+  const sum = createHash("sha256");
+  for (const { path, sha256 } of files) sum.update(`${path}\n${sha256}\n`);
+  return sum.digest("hex").slice(0, 16);
 }
 
 /** In the order of a manifest's members. */

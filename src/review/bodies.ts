@@ -1,15 +1,19 @@
 import { idOfHash } from "../routes/site.ts";
-import { possibleUrls } from "../site/body-urls.ts";
 import type { Lookup } from "../site/links.ts";
 import { asText, elementsOfHtml } from "../site/nodes.ts";
 
 /**
  * The links of a body that lead nowhere, as their author wrote them: `missing` ones to items and files of the origin that
- * are not in the archive, `dangling` ones to places that are not in the text. Only a body that may have some is parsed.
+ * are not in the archive, `dangling` ones to places that are not in the text. Only a body that may have some is read.
  *
+ * @param texts those of its attributes, and maybe others
  * @param isOrigins whether a URL means an item or a file of the origin
  */
-export function brokenLinks(html: string, lookup: Lookup, isOrigins: (url: string) => boolean) {
+export function brokenLinks(
+  texts: readonly string[],
+  html: () => string,
+  { lookup, isOrigins }: { lookup: Lookup; isOrigins: (url: string) => boolean },
+) {
   const isMissing = (url: string): boolean => {
     const target = lookup(url);
     return target.type === "unavailable" || (target.type === "outside" && isOrigins(target.url));
@@ -19,11 +23,9 @@ export function brokenLinks(html: string, lookup: Lookup, isOrigins: (url: strin
     const id = target.type === "fragment" ? idOfHash(target.hash) : "";
     return /^(?:top)?$/i.test(id) ? undefined : id;
   };
-  const suspects = [...possibleUrls(html)].filter(
-    (url) => isMissing(url) || placeOf(url) !== undefined,
-  );
+  const suspects = texts.filter((url) => isMissing(url) || placeOf(url) !== undefined);
   if (suspects.length === 0) return { missing: [], dangling: [] };
-  const { urls, places } = readLinks(html);
+  const { urls, places } = readLinks(html());
   const written = suspects.filter((url) => urls.has(url));
   return {
     missing: written.filter(isMissing),

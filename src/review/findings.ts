@@ -1,7 +1,7 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { anonymousProblem } from "../lib/groups.ts";
 import { andMore } from "../lib/words.ts";
-import { readBody, renderBody, textOfBody } from "../site/body.ts";
+import { bodyFacts, readBody, renderBody } from "../site/body.ts";
 import { createFormats } from "../site/formats.ts";
 import { createLookup, type Lookup } from "../site/links.ts";
 import type { MediaEntry } from "../store/media.ts";
@@ -109,42 +109,31 @@ function* ofArticle(
   { isOrigins, baseUrl }: { isOrigins: (url: string) => boolean; baseUrl: string },
 ): Generator<Finding> {
   const normal = parent.normal as Article;
-  const { single, html } = readBody(catalogue, normal.id);
+  const body = catalogue.snapshot.preparedOf("articles.single", normal.id, bodyFacts);
   const article = about(parent);
   const path = catalogue.page("articles", normal.id) ?? "";
   const lookup = createLookup(catalogue, path, normal.view, baseUrl);
-  const { missing, dangling } = brokenLinks(html, lookup, isOrigins);
+  const html = () => readBody(catalogue, normal.id).html;
+  const { missing, dangling } = brokenLinks(body?.urls ?? [], html, { lookup, isOrigins });
   const nameOf = (url: string) => (catalogue.mayName(url) ? url : "a picture that is not shown");
   const named = [...new Set(missing.map(nameOf))];
   if (named.length > 0) yield { kind: "link", ...article, detail: listed(named) };
   if (dangling.length > 0) yield { kind: "anchor", ...article, detail: listed(dangling) };
-  const parts = replacedIn(html, catalogue, lookup);
+  const parts = body?.mayBeReplaced ? replacedIn(html(), catalogue, lookup) : [];
   if (parts.length > 0) yield { kind: "part", ...article, detail: listed(parts) };
-  if (single !== undefined && isEmpty(html))
-    yield { kind: "text", ...article, detail: "its body is empty" };
-  if (normal.category === null && single?.normal.category == null) {
+  if (body?.isEmpty) yield { kind: "text", ...article, detail: "its body is empty" };
+  if (normal.category === null && (body?.category ?? null) === null) {
     yield { kind: "category", ...article, detail: "stands in no category's list" };
   }
-  const hasPicture = normal.attachments.images || normal.thumbnail || /<img\b/i.test(html);
+  const hasPicture = normal.attachments.images || normal.thumbnail || body?.hasPicture;
   if (!hasPicture)
     yield { kind: "picture", ...article, detail: "no thumbnail, attached or in text" };
 }
 
-const mayBeReplaced =
-  /<(?:svg|iframe|canvas|video|audio|object|embed|amp-)|background|bg=|svg\+xml/i;
-
-/** Names of the elements of a body for which a picture, a link or a note stands. Only a body that may have some is read. */
+/** Names of the elements of a body for which a picture, a link or a note stands. */
 function replacedIn(html: string, catalogue: Catalogue, lookup: Lookup): string[] {
-  if (!mayBeReplaced.test(html)) return [];
   const formats = createFormats("en", "UTC");
   return [...renderBody(html, { catalogue, formats, lookup, link: (path) => path }).replaced];
-}
-
-/** Whether a body shows nothing. Most of them show so in their first characters, and are long. */
-function isEmpty(html: string): boolean {
-  const hasText = (text: string): boolean => textOfBody(text).trim() !== "";
-  if (hasText(html.slice(0, 500)) || /<(?:img|video|audio|iframe)\b/i.test(html)) return false;
-  return !hasText(html);
 }
 
 function listed(urls: readonly string[]): string {

@@ -90,14 +90,34 @@ function bodyOf({ raw, normal }: Single) {
   return { record, html: typeof body === "string" ? body.slice(0, maxLength) : "" };
 }
 
-/** The address of an article at the origin, and every text that its page may look up. */
-export const linksOfBody = {
-  name: "body-links",
-  of: (single: Single) => ({
-    view: single.normal.view,
-    urls: [...urlsOf(bodyOf(single).html)],
-  }),
+const mayBeReplaced =
+  /<(?:svg|iframe|canvas|video|audio|object|embed|amp-)|background|bg=|svg\+xml/i;
+
+/** What can be told of an article's body without showing it. */
+export const bodyFacts = {
+  name: "body",
+  of(single: Single) {
+    const { html } = bodyOf(single);
+    return {
+      /** Address of the article at the origin. */
+      view: single.normal.view,
+      /** Every text that its page may look up. */
+      urls: [...urlsOf(html)],
+      category: single.normal.category,
+      isEmpty: isEmpty(html),
+      hasPicture: /<img\b/i.test(html),
+      /** Whether a note or a picture may stand for one of its elements. */
+      mayBeReplaced: mayBeReplaced.test(html),
+    };
+  },
 } satisfies Preparation<unknown, "articles.single">;
+
+/** Whether a body shows nothing. Most of them show so in their first characters, and are long. */
+function isEmpty(html: string): boolean {
+  const hasText = (text: string): boolean => textOfBody(text).trim() !== "";
+  if (hasText(html.slice(0, 500)) || /<(?:img|video|audio|iframe)\b/i.test(html)) return false;
+  return !hasText(html);
+}
 
 function rewrite(html: string, context: BodyContext) {
   const parsed = isPlainText(html) ? paragraphsOf(plainTextOf(html)) : nodesOfHtml(html);

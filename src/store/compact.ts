@@ -1,6 +1,6 @@
+import { setImmediate as otherWork } from "node:timers/promises";
 import { type Disk, nodeDisk, withFile } from "../lib/disk.ts";
 import { writeDurably } from "../lib/files.ts";
-import { otherWork } from "../lib/other-work.ts";
 import { keyOfLine, markLine, readSegment, segmentNumbers, segmentPath } from "./log-lines.ts";
 
 export interface CompactOptions {

@@ -8,7 +8,7 @@ import {
   noteGallery,
   type Uses,
 } from "../attachments.ts";
-import { linksOfBody, readBody, renderBody } from "../body.ts";
+import { bodyFacts, readBody, renderBody } from "../body.ts";
 import { bylineOf } from "../byline.ts";
 import { captionOf, unsaid } from "../captions.ts";
 import {
@@ -42,10 +42,10 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
   const { snapshot } = site.catalogue;
   for (const [article, near] of withNeighbours(site.lists.articles)) {
     const around = { ...near, related: relatedTo(article) };
-    const links = snapshot.preparedOf("articles.single", article.id, linksOfBody);
+    const body = snapshot.preparedOf("articles.single", article.id, bodyFacts);
     const attached = attachedTo(site, "articles", article.id);
-    const lookup = lookupOf(site, article, links?.view ?? null);
-    const answers = lookupKey(links?.urls ?? [], lookup);
+    const lookup = lookupOf(site, article, body?.view ?? null);
+    const answers = lookupKey(body?.urls ?? [], lookup);
     noteArticle(uses, article, [...attached.images.map(({ id }) => id), ...answers.images]);
     const key = [
       article.card,

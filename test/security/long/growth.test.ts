@@ -114,7 +114,8 @@ const readers: Record<string, (text: string) => unknown> = {
   "lookup of a page": (text) => lookup(urlOf(text)),
   "lookup of a signed link": (text) => lookup(`${base}/images/x.jpg?expires=1&signature=${text}`),
   bylineOf: (text) => bylineOf({ author: [text, { name: text }] }),
-  brokenLinks: (text) => brokenLinks(`<a href="#x">${text}`, lookup, () => true),
+  brokenLinks: (text) =>
+    brokenLinks(["#x", text], () => `<a href="#x">${text}`, { lookup, isOrigins: () => true }),
   csvText: (text) => csvText([[text]]),
   folderOf: (text) => folderOf(urlOf(text)),
   plainText,
