@@ -1,5 +1,5 @@
 import { anchors, sitePaths } from "../routes/site.ts";
-import type { AttachmentCounts, Media } from "../store/records.ts";
+import type { Media } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import {
   type Link,
@@ -8,7 +8,7 @@ import {
   ratioClass,
   type SharedPicture,
 } from "./pictures.ts";
-import { readable, readableSummary } from "./plain-text.ts";
+import { readable } from "./plain-text.ts";
 import { type KeyParts, type Site, titleClass } from "./site.ts";
 import { galleryCardSizes, listCardSizes, type SizesOf } from "./sizes.ts";
 import { type ArticleSummary, type Group, type Named, type Summary, titleOf } from "./summaries.ts";
@@ -74,18 +74,13 @@ export function besidesOf(near: Neighbours, link: Link) {
   return { later, earlier };
 }
 
-function cardOf(
-  site: Site,
-  item: Summary,
-  link: Link,
-  { counts, sizes }: { counts: AttachmentCounts; sizes: SizesOf },
-): views.GalleryCard {
+function cardOf(site: Site, item: Summary, link: Link, sizes: SizesOf): views.GalleryCard {
   return {
     title: item.title,
     href: link(item.path),
     date: momentOf(site, item.publishedAt),
     picture: thumbPicture(site, item, link, { width: 640, sizes }),
-    counts,
+    counts: item.counts,
   };
 }
 
@@ -95,26 +90,24 @@ export function articleCard(
   link: Link,
   sizes = listCardSizes,
 ): views.Card {
-  const normal = site.articleNormal(article.digest);
-  const category = categoryOf(site, article, normal.category?.title);
+  const category = categoryOf(site, article);
   return {
-    ...cardOf(site, article, link, { counts: normal.attachments, sizes }),
+    ...cardOf(site, article, link, sizes),
     titleClass: titleClass(article.title),
     category: category && referenceOf(category, link),
-    synopsis: readableSummary(normal.synopsis),
+    synopsis: article.synopsis,
   };
 }
 
 export function galleryCard(site: Site, gallery: Summary, link: Link): views.GalleryCard {
-  const { normal } = site.catalogue.snapshot.read("galleries", gallery);
-  return cardOf(site, gallery, link, { counts: normal.attachments, sizes: galleryCardSizes });
+  return cardOf(site, gallery, link, galleryCardSizes);
 }
 
 /** Null where no category is known; its path is null where it has no page. */
-export function categoryOf(site: Site, article: ArticleSummary, title = "") {
-  const known = article.category === null ? undefined : site.lists.categories.get(article.category);
+export function categoryOf(site: Site, { category, otherCategory }: ArticleSummary) {
+  const known = category === null ? undefined : site.lists.categories.get(category);
   if (known !== undefined) return known;
-  return title.trim() === "" ? null : { title: readable(title), path: null };
+  return otherCategory === "" ? null : { title: otherCategory, path: null };
 }
 
 /** The tags of an article, named by their slugs where they are unknown; their path is null where they have no page. */

@@ -1,5 +1,4 @@
 import { mediaFilesIn } from "../catalogue/linked-files.ts";
-import { cached } from "../lib/cached.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { Uses } from "./attachments.ts";
@@ -34,10 +33,6 @@ export function openSite(
     templates,
     formats,
     lists: readSummaries(catalogue, formats),
-    articleNormal: cached(
-      256,
-      (digest) => catalogue.snapshot.read("articles", { id: "", digest }).normal,
-    ),
     key: keyOf(templates.digest, settingsKey(config, catalogue)),
   };
 }

@@ -5,7 +5,7 @@ import { sitePaths, urlPath } from "../routes/site.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { readBody, textOfBody } from "./body.ts";
 import { categoryOf, tagTitles } from "./cards.ts";
-import { readable, readableSummary, withoutUrls } from "./plain-text.ts";
+import { readable, withoutUrls } from "./plain-text.ts";
 import { type Findable, type Shard, shardsOf } from "./search-plan.ts";
 import { searchWords } from "./search-words.ts";
 import { excerpt, type Site } from "./site.ts";
@@ -109,12 +109,11 @@ function wordsOf(site: Site, { kind, article, ...ref }: Findable) {
     const { title, caption } = snapshot.read("images", ref).normal;
     return { title, text: readable(caption) };
   }
-  const { normal } = snapshot.read("articles", ref);
   return {
-    title: normal.title,
-    text: readableSummary(normal.synopsis),
+    title: snapshot.read("articles", ref).normal.title,
+    text: article.synopsis,
     tags: tagTitles(site, article).join(" "),
-    category: categoryOf(site, article, normal.category?.title)?.title ?? "",
+    category: categoryOf(site, article)?.title ?? "",
     body: site.config.site.search === "bodies" ? bodyWords(site, ref) : "",
   };
 }

@@ -2,7 +2,6 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import type { Config } from "../config.ts";
 import { type KeyPart, keyOf } from "../lib/digest.ts";
 import { relativeHref, sitePaths, urlPath } from "../routes/site.ts";
-import type { Normals } from "../store/records.ts";
 import type { Formats } from "./formats.ts";
 import { linkedDataOf } from "./linked-data.ts";
 import type { Link, SharedPicture } from "./pictures.ts";
@@ -28,8 +27,6 @@ export interface Site {
   templates: Templates;
   formats: Formats;
   lists: Summaries;
-  /** The normalised form of an article, by its digest. Kept for a while, because many lists show it. */
-  articleNormal: (digest: string) => Normals["articles"];
   /** Part of every page's key. */
   key: string;
 }

@@ -3,12 +3,12 @@ import { keyOf } from "../lib/digest.ts";
 import { groupedBy } from "../lib/frequency.ts";
 import { sitePaths } from "../routes/site.ts";
 import type { Parent } from "../routes/table.ts";
-import type { Article, Gallery } from "../store/records.ts";
+import type { Article, AttachmentCounts, Gallery } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Formats } from "./formats.ts";
 import { byInitial } from "./initials.ts";
 import { entryKey, firstRendered } from "./pictures.ts";
-import { readable } from "./plain-text.ts";
+import { readable, readableSummary } from "./plain-text.ts";
 
 export interface Named {
   title: string;
@@ -23,12 +23,17 @@ export interface Summary extends Named {
   publishedAt: string | null;
   /** The image with renditions that stands for it, by its id. */
   thumb: string | undefined;
+  counts: AttachmentCounts;
   /** Key of everything that a list shows. */
   card: string;
 }
 
 export interface ArticleSummary extends Summary {
+  /** As one line, without markup. */
+  synopsis: string;
   category: string | null;
+  /** Title of a category that is not among those of the archive. */
+  otherCategory: string;
   tags: readonly string[];
 }
 
@@ -66,7 +71,15 @@ export function readSummaries(catalogue: Catalogue, formats: Formats) {
     const { title, publishedAt } = normal;
     const entry = firstRendered(catalogue, thumbIds(catalogue, parent, normal));
     const card = keyOf(ref.digest, path, entry?.id, entryKey(entry));
-    return { ...ref, title: titleOf(title, formats), path, publishedAt, thumb: entry?.id, card };
+    return {
+      ...ref,
+      title: titleOf(title, formats),
+      path,
+      publishedAt,
+      thumb: entry?.id,
+      counts: normal.attachments,
+      card,
+    };
   }
 
   const articles: ArticleSummary[] = [];
@@ -77,7 +90,9 @@ export function readSummaries(catalogue: Catalogue, formats: Formats) {
     const known = category === null ? undefined : categories.get(category);
     const summary = summaryOf("articles", ref, path, normal);
     const card = keyOf(summary.card, known?.title, known?.path);
-    const article = { ...summary, category, tags: normal.tags, card };
+    const otherCategory = known === undefined ? readable(normal.category?.title ?? "") : "";
+    const synopsis = readableSummary(normal.synopsis);
+    const article = { ...summary, synopsis, category, otherCategory, tags: normal.tags, card };
     articles.push(article);
     known?.articles.push(article);
     for (const slug of new Set(normal.tags)) tags.get(slug)?.articles.push(article);

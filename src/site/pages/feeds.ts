@@ -5,7 +5,6 @@ import { xmlElement } from "../../lib/xml.ts";
 import { relativeHref, sitePaths } from "../../routes/site.ts";
 import { categoryOf, firstPicture, tagTitles } from "../cards.ts";
 import type { Link } from "../pictures.ts";
-import { readableSummary } from "../plain-text.ts";
 import { publicUrl, type Site } from "../site.ts";
 import type { ArticleSummary, Named } from "../summaries.ts";
 
@@ -77,14 +76,13 @@ function urnOf({ catalogue }: Site, ...name: string[]): string {
 }
 
 function entryOf(site: Site, article: ArticleSummary) {
-  const { normal } = site.catalogue.snapshot.read("articles", article);
-  const category = categoryOf(site, article, normal.category?.title);
+  const category = categoryOf(site, article);
   return {
     urn: urnOf(site, "articles", article.id),
     title: article.title,
     path: article.path,
     time: article.publishedAt ?? noTime,
-    synopsis: readableSummary(normal.synopsis),
+    synopsis: article.synopsis,
     /** Titles of the category and the tags. */
     topics: [...(category === null ? [] : [category.title]), ...tagTitles(site, article)],
     picture: firstPicture(site, [article]),

@@ -77,7 +77,7 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
   const { single, record, html } = readBody(catalogue, article.id);
   const lookup = lookupOf(site, article, single?.normal.view ?? null);
   const body = renderBody(html, { catalogue, formats: site.formats, lookup, link });
-  const category = categoryOf(site, article, normal.category?.title);
+  const category = categoryOf(site, article);
   const synopsis = readableSummary(normal.synopsis || (single?.normal.synopsis ?? ""));
   const hero = body.pictures.size > 0 ? null : heroOf(site, article, synopsis, link);
   const view = httpUrl(normal.view ?? single?.normal.view ?? null);
