@@ -62,14 +62,16 @@ export function readShown(snapshot: SnapshotReader, { media, site }: ShownSettin
   // The snapshot may have forgotten what is excluded, and others may still link to it.
   const own = new Set([...names, ...takenDown].filter(isDistinct));
   // What another item is shown by cannot be hidden.
-  for (const { kind, ref } of recordsIn(snapshot)) if (shows(kind, ref.id)) own.delete(ref.id);
+  for (const { kind, ref } of own.size === 0 ? [] : recordsIn(snapshot))
+    if (shows(kind, ref.id)) own.delete(ref.id);
   const hidden: ReadonlySet<string> = new Set([...own, ...visibility.notShown()]);
   const unprovedImages = unprovedIds(snapshot, visibility);
   const finder = createIdFinder(hidden, unprovedImages);
   const hides = (text: string): boolean => finder.idsIn(text).length > 0;
 
   const unnameable: string[] = [];
-  for (const record of recordsIn(snapshot)) {
+  const mayHide = hidden.size > 0 || unprovedImages !== undefined;
+  for (const record of mayHide ? recordsIn(snapshot) : []) {
     const { kind, ref } = record;
     if (kind === "images" || kind === "categories" || kind === "tags") continue;
     if (!shows(kind, ref.id) || !hides(ref.id)) continue;

@@ -5,8 +5,15 @@ import { keyOf, sha256 } from "./digest.ts";
 import { walkSorted } from "./files.ts";
 import { dependencies, version } from "./version.ts";
 
+let known: string | undefined;
+
 /** Digest of the program, its dependencies, and the Unicode data that formats dates. */
 export function programDigest(): string {
+  known ??= readDigest();
+  return known;
+}
+
+function readDigest(): string {
   const root = fileURLToPath(new URL("..", import.meta.url));
   const files = [...walkSorted(root)].filter((path) => /(?<!\.d)\.[jt]s$/.test(path));
   return keyOf(

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { keyOf } from "../lib/digest.ts";
 import { nodeDisk, withFile } from "../lib/disk.ts";
-import { readText, writeFully } from "../lib/files.ts";
+import { readText, removeQuietly, writeFully } from "../lib/files.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
 import { programDigest } from "../lib/program.ts";
 import type { SegmentLogOptions } from "./log.ts";
@@ -29,12 +29,7 @@ export function openPrepared(
   { readOnly = false, disk = nodeDisk }: SegmentLogOptions = {},
 ) {
   const asked = new Set<string>();
-  let program: string | undefined;
-
-  const sumOf = (text: string): string => {
-    program ??= programDigest();
-    return keyOf(program, text);
-  };
+  const sumOf = (text: string): string => keyOf(programDigest(), text);
 
   function read<T>(path: string): T[] | undefined {
     const text = orUndefined(() => readText(path, disk)) ?? "";
@@ -48,10 +43,15 @@ export function openPrepared(
     const text = JSON.stringify(values);
     const temporary = `${path}.${process.pid}.tmp`;
     disk.makeFolder(folder);
-    withFile(temporary, "w", disk, (handle) =>
-      writeFully(handle, Buffer.from(`${sumOf(text)}\n${text}`), undefined, disk),
-    );
-    disk.rename(temporary, path);
+    try {
+      withFile(temporary, "w", disk, (handle) =>
+        writeFully(handle, Buffer.from(`${sumOf(text)}\n${text}`), undefined, disk),
+      );
+      disk.rename(temporary, path);
+    } catch (error) {
+      removeQuietly(temporary, disk);
+      throw error;
+    }
   }
 
   return {
