@@ -66,10 +66,11 @@ export function openPrepared(
       if (!readOnly) write(path, made);
       return made;
     },
-    /** Removes all that nobody has asked for since this was opened. */
+    /** Removes all that nobody has asked for since the last time, or since this was opened. */
     sweep(): void {
       for (const name of preparedFiles(folder))
         if (!asked.has(name)) rmSync(join(folder, name), { force: true });
+      asked.clear();
     },
   };
 }

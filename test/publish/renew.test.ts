@@ -155,6 +155,18 @@ describe("a build out of the tree of one that is kept no longer", () => {
     expect(readdirSync(elsewhere)).toEqual(["own"]);
   });
 
+  it("keeps what is prepared of the latest snapshot, and no more", async () => {
+    const prepared = () => readdirSync(join(archive.fixture.store.folder, "prepared")).sort();
+    await publish("One");
+    const before = prepared();
+    await publish("Two");
+    const after = prepared();
+    expect(after).toHaveLength(before.length);
+    const gone = before.filter((name) => !after.includes(name));
+    expect(gone.length).toBeGreaterThan(0);
+    expect(gone.length).toBeLessThan(before.length / 2);
+  });
+
   it("leaves that build alone where it is refused", async () => {
     await publish("One", "Two");
     const [names, tree] = [buildNames(), treeOf(spare())];
