@@ -5,7 +5,7 @@ import type { Collection, Normals } from "./records.ts";
 import type { Ref, SnapshotManifest, Snapshots } from "./snapshots.ts";
 
 export interface Sources {
-  objects: () => ObjectStore;
+  objects: ObjectStore;
   snapshots: Snapshots;
   prepared: Prepared;
 }
@@ -40,7 +40,7 @@ export function preparedLists(
   ): PreparedRef<T>[] {
     const refs = [...snapshots.refs({ parts: [part] })];
     const values = prepared.of(part, preparation.name, () =>
-      refs.map(({ digest }) => preparation.of(objects().read<C>(name as C, digest))),
+      refs.map(({ digest }) => preparation.of(objects.read<C>(name as C, digest))),
     );
     return refs.map((ref, at) => ({ ...ref, value: values[at] as T }));
   }

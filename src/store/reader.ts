@@ -43,21 +43,21 @@ export function openReader(sources: Sources, manifest: SnapshotManifest) {
     list: (name: ListName): ListManifest | undefined => manifest.lists[name],
     refs,
     read: <C extends Collection>(collection: C, ref: Ref): StoredObject<C> =>
-      objects().read(collection, ref.digest),
+      objects.read(collection, ref.digest),
     /** Raw JSON text of an object, without its signed parameters. */
-    readRaw: (ref: Ref): string => objects().readRaw(ref.digest),
+    readRaw: (ref: Ref): string => objects.readRaw(ref.digest),
     digestOf,
     ...preparedLists(sources, manifest),
     /** The object of an id in a list, found like `digestOf`. */
     find<C extends Collection>(list: ListName, collection: C, id: string) {
       const digest = digestOf(list, id);
-      return digest === undefined ? undefined : objects().read(collection, digest);
+      return digest === undefined ? undefined : objects.read(collection, digest);
     },
     /** Undefined where the origin counts none, or the list failed. */
     attachments(parent: Parent, id: string, kind: MediaKind): AttachmentPages | undefined {
       const digest = digestOf("attachments", attachmentsId(parent, id, kind));
       if (digest === undefined) return undefined;
-      const { normal, raw } = objects().read("attachments", digest);
+      const { normal, raw } = objects.read("attachments", digest);
       const items = normal.items.map(([id, digest]) => ({ id, digest }));
       return { items, ...pagesOf(raw) };
     },

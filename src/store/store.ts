@@ -4,7 +4,7 @@ import { settleFolder } from "../lib/files.ts";
 import { openBlobs } from "./blobs.ts";
 import type { SegmentLogOptions } from "./log.ts";
 import { openMediaIndex } from "./media.ts";
-import { type ObjectStore, openObjects } from "./objects.ts";
+import { openObjects } from "./objects.ts";
 import { openPrepared } from "./prepared.ts";
 import { openReader, type SnapshotReader } from "./reader.ts";
 import { openSnapshots, type SnapshotManifest } from "./snapshots.ts";
@@ -19,7 +19,7 @@ export const preparedFolder = (store: string): string => join(store, "prepared")
  * Opens a store, or begins one. The lock of the output folder sees to it that only one process writes.
  *
  * @param options.readOnly changes nothing on disk, and does not see what another run adds later
- * @throws StoreError when what is there is damaged; for objects, when they are used
+ * @throws StoreError when what is there is damaged
  */
 export function openStore(folder: string, options: SegmentLogOptions = {}) {
   const { readOnly = false, disk = nodeDisk } = options;
@@ -27,21 +27,14 @@ export function openStore(folder: string, options: SegmentLogOptions = {}) {
     settleFolder(folder, disk);
     disk.closeToOthers(folder);
   }
-  let opened: ObjectStore | undefined;
-  /** Opened when it is needed, because that reads all of it: what finds nothing to do does not need it. */
-  const objects = (): ObjectStore => {
-    opened ??= openObjects(join(folder, "objects"), options);
-    return opened;
-  };
+  const objects = openObjects(join(folder, "objects"), options);
   const snapshots = openSnapshots(join(folder, "snapshots"), options);
   const blobs = openBlobs(join(folder, "blobs"), options);
   const media = openMediaIndex(join(folder, "media"), options);
   const prepared = openPrepared(preparedFolder(folder), options);
   return {
     folder,
-    get objects() {
-      return objects();
-    },
+    objects,
     snapshots,
     blobs,
     media,
@@ -50,11 +43,11 @@ export function openStore(folder: string, options: SegmentLogOptions = {}) {
       openReader({ objects, snapshots, prepared }, manifest),
     /** Makes everything written so far durable. */
     sync(): void {
-      opened?.sync();
+      objects.sync();
       media.sync();
     },
     close(): void {
-      opened?.close();
+      objects.close();
       snapshots.close();
       media.close();
     },

@@ -79,7 +79,7 @@ function catalogueOf(
     },
   };
   const open = (): Catalogue => {
-    const reader = openReader({ ...store, objects: () => objects }, manifest);
+    const reader = openReader({ ...store, objects }, manifest);
     return openCatalogue(reader, store.media, createRoutes(config), config);
   };
   return { catalogue: open(), reads, open };

@@ -75,20 +75,6 @@ describe("the objects of a store", () => {
     store.close();
   });
 
-  it("are read when they are needed: damage stops nothing before", () => {
-    const folder = temporaryFolder();
-    const store = openStore(folder);
-    store.objects.put("tags", "a", tag("a"), '{"slug":"a"}');
-    store.close();
-    const [name = ""] = readdirSync(join(folder, "objects"));
-    const path = join(folder, "objects", name);
-    writeFileSync(path, readFileSync(path, "utf8").replace("durable", "damaged"));
-    const other = openStore(folder);
-    expect(other.snapshots.latest()).toBeUndefined();
-    expect(() => other.objects.bytes).toThrow(/segment 1 is damaged/);
-    other.close();
-  });
-
   it("are said to be missing, with what to do about it", () => {
     const store = openStore(temporaryFolder());
     const digest = "0".repeat(32);
