@@ -54,7 +54,7 @@ export function readKeptFiles(out: string, build: string): Map<string, BuiltFile
   return readManifest(keptFilesPath(out, build));
 }
 
-/** Lets the store have a build's manifest. Does nothing where that is damaged: there is nothing to go back to. */
+/** Lets the store have a copy of a build's manifest. @throws StoreError where that is missing or damaged */
 export function keepFiles(out: string, build: string): void {
   copyManifest(build, keptFilesPath(out, basename(build)));
 }

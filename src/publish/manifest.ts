@@ -20,7 +20,10 @@ export interface BuiltFile extends DeployedFile {
   about?: string | undefined;
   was?: readonly string[] | undefined;
   remark?: string | undefined;
-  /** When it was modified, in seconds since 1970; some archivers of a CI cache keep no fractions. Builds of earlier versions do not say. */
+  /**
+   * When it was modified, in seconds since 1970; some archivers of a CI cache keep no fractions. Builds of earlier
+   * versions do not say.
+   */
   time?: number | undefined;
   /** Input key of a rendered file, or the blob's digest. */
   key: string;
