@@ -286,6 +286,15 @@ const Mirror = section({
   emptyLists: flag("Whether items without attachments of a kind get a file with an empty list."),
 });
 
+const Build = section({
+  workers: z
+    .union([z.literal("auto"), whole("threads", 1, 64)], 'expected "auto" or a number of threads')
+    .default("auto")
+    .describe(
+      'Threads that make the files of a build, with the same bytes by any number. Each holds the lists of the archive in memory. "auto" takes up to 4, as many as there are processors, and one for a small archive.',
+    ),
+});
+
 /** The whole configuration; every key has a default but `origin.baseUrl`. */
 export const ConfigSchema = section({
   $schema: z.string("expected a text").optional(),
@@ -299,6 +308,7 @@ export const ConfigSchema = section({
     .describe(
       "Hosts that each build writes a configuration for. None, if site.url has a path: their rules stand at the root of a host name.",
     ),
+  build: Build.prefault({}),
   out: text.default("out").describe("Output folder."),
   keepBuilds: whole("builds", 0, 1_000)
     .default(2)

@@ -26,10 +26,27 @@ function placeIn(above: Place, name: string): Place {
 /** Cuts what signs a link out of texts of the service. */
 export type Unsigner = ReturnType<typeof createUnsigner>;
 
-/** @param origin whose URLs are the service's; so are those of the hosts of learned signed links */
-export function createUnsigner(origin: { baseUrl: string; allowHosts: readonly string[] }) {
-  const hosts = new Set([new URL(origin.baseUrl).host, ...origin.allowHosts].map(hostnameOf));
-  const signatures = createSignatures();
+/** What an unsigner has learned, as plain data. */
+export interface LearnedSignatures {
+  hosts: readonly string[];
+  ends: readonly string[];
+  lengths: readonly number[];
+  names: readonly string[];
+}
+
+const nothing: LearnedSignatures = { hosts: [], ends: [], lengths: [], names: [] };
+
+/**
+ * @param origin whose URLs are the service's; so are those of the hosts of learned signed links
+ * @param learned what another one has learned
+ */
+export function createUnsigner(
+  origin: { baseUrl: string; allowHosts: readonly string[] },
+  learned = nothing,
+) {
+  const own = [new URL(origin.baseUrl).host, ...origin.allowHosts].map(hostnameOf);
+  const hosts = new Set([...own, ...learned.hosts]);
+  const signatures = createSignatures(learned);
 
   function learn(value: unknown, place: Place): void {
     if (typeof value === "object" && value !== null) {
@@ -69,6 +86,7 @@ export function createUnsigner(origin: { baseUrl: string; allowHosts: readonly s
     },
     /** The hosts whose URLs are cut. */
     hosts: (): readonly string[] => [...hosts],
+    learned: (): LearnedSignatures => ({ hosts: [...hosts], ...signatures.known() }),
   };
 }
 
@@ -101,11 +119,11 @@ function endOf(signature: string): string | undefined {
 }
 
 /** The signatures seen in a run, kept in memory only, for texts in which they stand outside of a URL. */
-function createSignatures() {
-  const ends = new Set<string>();
+function createSignatures(known: Omit<LearnedSignatures, "hosts">) {
+  const ends = new Set(known.ends);
   /** Of ids and slugs that look like signatures. */
-  const names = new Set<string>();
-  const lengths: number[] = [];
+  const names = new Set(known.names);
+  const lengths = [...known.lengths];
   // What stands before a signature in a word may belong to an escape.
   const lengthAt = (text: string, start: number, end: number): number =>
     lengths.find((length) => end - length >= start && ends.has(text.slice(end - length, end))) ?? 0;
@@ -142,6 +160,7 @@ function createSignatures() {
       names.add(end);
       ends.delete(end);
     },
+    known: () => ({ ends: [...ends], lengths, names: [...names] }),
     stand: (text: string): boolean => places(text).next().done === false,
     /** The text with a mark in the place of each of them. */
     without(text: string): string {

@@ -2,12 +2,13 @@ import { sha256 } from "./digest.ts";
 
 /**
  * A file of the publish root before it is made. `key` names everything that the content depends on: if path and key are
- * those of the last build, the writer links its file instead of calling `content`.
+ * those of the last build, the writer links its file instead of calling `content`. Both are made only when asked for:
+ * of several threads, each makes a share of the files.
  */
 export interface RenderedFile {
   /** Relative to the publish root, with `/`. */
   path: string;
-  key: string;
+  key: () => string;
   content: () => string | Uint8Array;
 }
 
@@ -31,5 +32,5 @@ export type OutputFile = (RenderedFile | BlobFile) & {
 
 /** A file whose text is made in any case. */
 export function textFile(path: string, text: string): OutputFile {
-  return { path, key: sha256(text), content: () => text };
+  return { path, key: () => sha256(text), content: () => text };
 }

@@ -24,14 +24,15 @@ export function createAnswers(
   linker: Linker,
   settings: string,
 ) {
-  /** Of the lists that are at work, by digest. */
-  let keys = new Map<string, string>();
+  /** Of the objects of the lists that are at work, by digest: their URLs, and the keys that were asked for. */
+  const urls = new Map<string, readonly string[]>();
+  const keys = new Map<string, string>();
 
   function know(lists: readonly ListName[]): void {
-    keys = new Map();
+    for (const known of [urls, keys]) known.clear();
     for (const list of lists) {
-      for (const { digest, value: urls } of snapshot.prepared(list, urlsOfRecord))
-        keys.set(digest, keyOf(digest, linker.destinations(urls)));
+      for (const { digest, value } of snapshot.prepared(list, urlsOfRecord))
+        urls.set(digest, value);
     }
   }
 
@@ -39,7 +40,10 @@ export function createAnswers(
   function objectKey(digest: string): string {
     const known = keys.get(digest);
     if (known !== undefined) return known;
-    return keyOf(digest, linker.destinations(urlsOf(snapshot.readRaw({ id: "", digest }))));
+    const own = urls.get(digest) ?? urlsOf(snapshot.readRaw({ id: "", digest }));
+    const key = keyOf(digest, linker.destinations(own));
+    if (urls.delete(digest)) keys.set(digest, key);
+    return key;
   }
 
   const formOf = (form: SingleForm) => ({ key: JSON.stringify(form), write: singleWriter(form) });
@@ -62,7 +66,7 @@ export function createAnswers(
     const place = placeOf({ route: "single", index, id: ref.id });
     if (place === undefined) return;
     const form = index === "images" ? ofImages : ofItems;
-    const key = keyOf(settings, form.key, objectKey(ref.digest));
+    const key = () => keyOf(settings, form.key, objectKey(ref.digest));
     const content = () => linker.rewrite(form.write(snapshot.readRaw(ref)), place.path);
     yield { ...place, key, content };
   }
@@ -75,13 +79,16 @@ export function createAnswers(
     for (const { page, envelope, refs } of pagesOf(list)) {
       const place = placeOf(requestOf(page));
       if (place === undefined) return;
-      const keys = refs.map(({ digest }) => objectKey(digest));
       yield {
         ...place,
-        key: keyOf(settings, "list", envelope, linker.destinations(urlsOf(envelope)), keys),
+        key() {
+          const text = envelope();
+          const keys = refs.map(({ digest }) => objectKey(digest));
+          return keyOf(settings, "list", text, linker.destinations(urlsOf(text)), keys);
+        },
         content() {
           const items = refs.map((ref) => linker.rewrite(snapshot.readRaw(ref), place.path));
-          return withData(linker.rewrite(envelope, place.path), items);
+          return withData(linker.rewrite(envelope(), place.path), items);
         },
       };
     }
@@ -92,7 +99,7 @@ export function createAnswers(
     linker,
     urlOf,
     placeOf,
-    /** Works out the keys of lists' objects, in the place of those that were known. */
+    /** Reads the URLs of lists' objects, of which keys are made, in the place of those that were known. */
     know,
     single,
     pages,

@@ -142,11 +142,10 @@ export function* emptyAttachments(
       const place = placeOf({ route: "attachments", parent, id, kind, page: 1 });
       if (place === undefined) continue;
       const { path } = place;
-      const envelope = model.envelopeOf(id);
       yield {
         ...place,
         // All URLs but those of the model lead to the file itself.
-        key: keyOf(settings, "none", path, envelope, model.destinations),
+        key: () => keyOf(settings, "none", path, model.envelopeOf(id), model.destinations),
         content: () => model.contentOf(id, path),
       };
     }

@@ -47,8 +47,8 @@ export function* mirrorFiles(catalogue: Catalogue, config: MirrorConfig): Genera
   const settings = keyOf("mirror", config.mirror.links, config.site.url, root);
   const answers = createAnswers(catalogue, linker, settings);
 
-  yield { path: ".nojekyll", key: keyOf(settings, "empty"), content: () => "" };
-  const notFound = keyOf(settings, "not found");
+  yield { path: ".nojekyll", key: () => keyOf(settings, "empty"), content: () => "" };
+  const notFound = () => keyOf(settings, "not found");
   yield { path: `${root}/404.json`, key: notFound, content: () => notFoundBody };
   yield* indexFiles(lists, answers);
   for (const parent of parents) {
@@ -70,7 +70,7 @@ export function* mirrorFiles(catalogue: Catalogue, config: MirrorConfig): Genera
   description.behind = behindOf(catalogue, answers, path);
   description.linked = yield* linkedFiles(catalogue);
   const text = `${JSON.stringify(description, null, 1)}\n`;
-  yield { path, key: keyOf(text), content: () => text };
+  yield { path, key: () => keyOf(text), content: () => text };
 }
 
 function openLists(catalogue: Catalogue, config: MirrorConfig, tagMatch: "any" | "all") {

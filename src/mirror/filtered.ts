@@ -246,17 +246,19 @@ export function* filterFiles(
   const none = paged({ filters: {}, count: 0, positions: () => [] });
   yield emptyList(none, routes.emptyFileOf(name), answers);
   const text = JSON.stringify(index);
-  yield { path: routes.filterIndexOf(name), key: keyOf(text), content: () => text };
+  yield { path: routes.filterIndexOf(name), key: () => keyOf(text), content: () => text };
 }
 
 /** The empty list. Its links lead to itself, because it answers for any filters. */
 function emptyList(none: PagedList, path: string, { settings, linker }: Answers): OutputFile {
   const self = keyOf("itself", path);
-  const [{ envelope } = { envelope: "{}" }] = pagesOf(none);
-  const marked = envelopeElsewhere(envelope, (url, of) => (of === "path" ? url : self));
+  const [page] = pagesOf(none);
+  const marked = envelopeElsewhere(page?.envelope() ?? "{}", (url, of) =>
+    of === "path" ? url : self,
+  );
   return {
     path,
-    key: keyOf(settings, "empty", marked, linker.destinations(urlsOf(marked))),
+    key: () => keyOf(settings, "empty", marked, linker.destinations(urlsOf(marked))),
     content: () => linker.rewrite(marked, path).replaceAll(self, linker.hrefOf(path, path)),
   };
 }

@@ -18,7 +18,7 @@ export function attachmentList(catalogue: Catalogue, recordId: string): PagedLis
   return list && { ...list, refs: () => list.items, count: list.items.length };
 }
 
-/** The pages of a list, each with the envelope that the origin wrote or would write. */
+/** The pages of a list, each with what makes the envelope that the origin wrote or would write. */
 export function* pagesOf(list: PagedList) {
   const { perPage, overrides } = list;
   const model = list.envelope ?? '{"data":[]}';
@@ -35,15 +35,19 @@ export function* pagesOf(list: PagedList) {
   };
   let page = 1;
   let refs: Ref[] = [];
+  const done = () => {
+    const [number, count] = [page, refs.length];
+    return { page, refs, envelope: () => envelopeOf(number, count) };
+  };
   for (const ref of list.refs()) {
     if (perPage > 0 && refs.length === perPage) {
-      yield { page, envelope: envelopeOf(page, refs.length), refs };
+      yield done();
       page++;
       refs = [];
     }
     refs.push(ref);
   }
-  yield { page, envelope: envelopeOf(page, refs.length), refs };
+  yield done();
 }
 
 /** Number of the last page of a list; an empty list has one page. */

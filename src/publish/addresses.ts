@@ -59,7 +59,7 @@ export class Addresses {
     const reason = "several pages had this path, which leads to the first of them";
     this.remarks = remarkOn(shared, reason);
     const text = redirectsText(redirects);
-    return { path: redirectsFile, key: keyOf(text), content: () => text };
+    return { path: redirectsFile, key: () => keyOf(text), content: () => text };
   }
 
   *#ofMoved(): Generator<[path: string, page: string]> {

@@ -8,27 +8,25 @@ import type { Config } from "../config.ts";
 import { GuardError, readable, StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import { otherWork } from "../lib/other-work.ts";
-import type { OutputFile } from "../lib/output.ts";
 import { programDigest } from "../lib/program.ts";
 import { type Remark, type Reporter, silent } from "../lib/reporter.ts";
 import { isFindable } from "../lib/token.ts";
-import { mirrorFiles } from "../mirror/files.ts";
 import { withLearnedPaths } from "../routes/learned.ts";
 import { rulesOf } from "../routes/rules.ts";
-import { openSite } from "../site/render.ts";
 import type { Templates } from "../site/templates.ts";
 import { loadTheme } from "../site/theme.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { Addresses, formerPathsIn } from "./addresses.ts";
+import { formerPathsIn } from "./addresses.ts";
 import {
   finishBuild,
   keepPublished,
   pruneBuilds,
   recordPublication,
   spareBuild,
+  stagingFolder,
 } from "./builds.ts";
-import { refuseNoLongerShown, withoutUnprovedIds } from "./canaries.ts";
+import { refuseNoLongerShown } from "./canaries.ts";
 import {
   type Deployment,
   descriptionOf,
@@ -37,15 +35,16 @@ import {
   refuseExceeded,
 } from "./deploy.ts";
 import { countMedia, type KnownGaps, refuseGaps, refuseProblems } from "./gaps.ts";
-import { keptFilesPath, readHistory, readKeptFiles } from "./kept.ts";
+import { keptFilesPath, readHistory } from "./kept.ts";
 import type { LeakGuard } from "./leaks.ts";
 import { type BuiltFile, readBuildManifest } from "./manifest.ts";
 import { openSearched } from "./originals.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
+import { readShownFiles, undamaged } from "./shown-files.ts";
 import { checkLinks, outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
-import { websiteFiles, withText } from "./website.ts";
 import { hidingAsNow, tellWithheld } from "./withheld.ts";
-import { type WriteResult, writeBuild } from "./writer.ts";
+import { writeArchive } from "./write-archive.ts";
+import type { WriteResult } from "./writer.ts";
 
 export interface BuildInput {
   config: Config;
@@ -96,7 +95,7 @@ export interface BuildResult extends Omit<WriteResult, "staged" | "odd"> {
  * @throws the signal's reason
  */
 export async function buildArchive(input: BuildInput): Promise<BuildResult> {
-  const { store, out, damaged, again, reporter = silent, now = () => new Date() } = input;
+  const { store, out, damaged, again, reporter = silent } = input;
   const { manifest, entries, settings } = chosenBy(input);
   if (!input.allowIncomplete) refuseProblems(input.problems ?? 0, settings);
   const config = configOf(manifest, settings);
@@ -115,10 +114,10 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     return { ...nothingNew(before), manifest };
   }
   checkLinks(out);
-  const shown = last === undefined ? keptFiles(out, reporter) : readBuildManifest(last);
+  const shown = readShownFiles(out, last, reporter);
   const { catalogue, guard, withheld, keysHold } = await openSearched(
     { ...input, config, manifest, entries, unsigner, searchAll },
-    before?.program === program ? { record: before, files: shown } : undefined,
+    before?.program === program ? { record: before, files: shown.files } : undefined,
   );
   const counted = countMedia(catalogue, config);
   const { missing, notShown } = counted;
@@ -126,34 +125,33 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const isLatest = input.snapshot === undefined;
   const unproved = isLatest ? tellWithheld(store.reader(manifest), catalogue, reporter) : [];
   warnWithoutSecrets(input, reporter);
-  const addresses = new Addresses(formerPathsIn(again?.files ?? shown));
   const progress = reporter.stage("build");
-  const { staged, limits, odd, ...written } = await writeBuild(
-    archiveFiles(catalogue, { ...input, config }, { theme, guard, addresses }),
-    {
-      builds: outputPaths(out).builds,
-      last,
-      spare: (damaged ?? again) ? undefined : spareBuild(out, config.keepBuilds),
-      before: damaged === "all" ? new Map() : shown,
-      now: now(),
-      damaged: damaged === "all" ? new Set() : damaged,
+  const {
+    staged,
+    limits,
+    odd,
+    remarks: moved,
+    ...written
+  } = await writeArchive({
+    config,
+    manifest,
+    catalogue,
+    theme,
+    unsigner,
+    former: formerPathsIn(again?.files ?? shown.files),
+    writer: {
+      ...writerOptions({ ...input, config }, { last, before, catalogue, guard }),
+      before: undamaged(shown, damaged),
       keysHold,
       searchAll,
-      guard,
-      blobs: store.blobs,
-      deployment(build, files) {
-        const description = descriptionOf(build, catalogue.routes.root);
-        return planWithin(guard, files, description, config.hosts, redirectsIn(build));
-      },
-      hostsDiffer: !isDeepStrictEqual(before?.deployment.hosts ?? config.hosts, config.hosts),
       onFile: () => progress.advance(),
-      pause: () => hear(input.signal),
     },
-  );
+    threads: threadsNeed(input, shown.path, withheld.blobs),
+    reporter,
+  });
   const { files, bytes, added, changed, removed } = written;
   const { origin, mirror, media, site } = config;
-  const told = [catalogue, addresses, withheld].flatMap(({ remarks }) => remarks);
-  const remarks = [...told, ...odd, ...unproved];
+  const remarks = [...catalogue.remarks, ...moved, ...withheld.remarks, ...odd, ...unproved];
   const record = {
     program,
     inputs,
@@ -232,7 +230,7 @@ function planWithin(guard: LeakGuard, ...plan: Parameters<typeof planDeployment>
 
 /** Publishes what was written. A failure leaves nothing of it, unless it is whole and durable already. */
 async function publish(
-  { folder, name, isWhole }: NonNullable<WriteResult["staged"]>,
+  { folder, name }: NonNullable<WriteResult["staged"]>,
   record: BuildRecord,
   differs: boolean,
   { out, config, damaged, again, signal, beforePublish, now = () => new Date() }: BuildInput,
@@ -244,7 +242,7 @@ async function publish(
       refuseOthers(folder, again);
       await refuseNoLongerShown(out, folder, config);
     }
-    const build = await finishBuild(folder, again?.name ?? name, isWhole);
+    const build = await finishBuild(folder, again?.name ?? name);
     beforePublish?.();
     // No rollback should lead to a damaged build, or to one with the same content.
     const inPlace = damaged !== undefined || !differs;
@@ -269,16 +267,43 @@ function refuseOthers(folder: string, { name, files }: NonNullable<BuildInput["a
   });
 }
 
-/** What is published as the store remembers it; nothing where that is damaged. */
-function keptFiles(out: string, reporter: Reporter): Map<string, BuiltFile> {
-  try {
-    const shown = readHistory(out)?.shown;
-    return shown === undefined ? new Map() : readKeptFiles(out, shown);
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    reporter.warn(error.message, "every file counts as new, and gets a new time");
-    return new Map();
-  }
+/** How a build is written, as far as its input says. */
+function writerOptions(
+  { store, out, config, damaged, again, signal, now = () => new Date() }: BuildInput,
+  { last, before, catalogue, guard }: Ground,
+) {
+  const { hosts } = config;
+  return {
+    staging: stagingFolder(outputPaths(out).builds),
+    last,
+    spare: (damaged ?? again) ? undefined : spareBuild(out, config.keepBuilds),
+    isDamaged: damaged !== undefined,
+    now: now(),
+    guard,
+    blobs: store.blobs,
+    deployment(build: string, files: readonly BuiltFile[]) {
+      const description = descriptionOf(build, catalogue.routes.root);
+      return planWithin(guard, files, description, hosts, redirectsIn(build));
+    },
+    hostsDiffer: !isDeepStrictEqual(before?.deployment.hosts ?? hosts, hosts),
+    pause: () => hear(signal),
+  };
+}
+
+/** What a build starts from. */
+interface Ground {
+  /** Folder of the published build, and its record. */
+  last: string | undefined;
+  before: BuildRecord | undefined;
+  catalogue: Catalogue;
+  guard: LeakGuard;
+}
+
+/** What threads need to make files of the latest snapshot. Builds of others, and those that mend, are made in one. */
+function threadsNeed(input: BuildInput, before: string | undefined, withheld: readonly string[]) {
+  const { store, templates, secrets = [], damaged, snapshot } = input;
+  if (damaged !== undefined || snapshot !== undefined) return undefined;
+  return { store: store.folder, templates, secrets, withheld, before };
 }
 
 /** Digests of the secrets that files are searched for, and of the hosts of signed links, as each night signs anew. */
@@ -315,15 +340,4 @@ function inputsKey(program: string, snapshot: string, input: BuildInput, theme: 
   const settings = JSON.stringify([origin, media, site, mirror, hosts]);
   const gaps = [input.allowIncomplete, input.knownGaps !== undefined];
   return keyOf(program, snapshot, gaps, input.store.media.bytes, settings, theme.digest);
-}
-
-function* archiveFiles(
-  catalogue: Catalogue,
-  { config }: BuildInput,
-  { theme, guard, addresses }: { theme: Templates; guard: LeakGuard; addresses: Addresses },
-): Generator<OutputFile> {
-  const site = openSite({ catalogue: withoutUnprovedIds(catalogue), config }, theme);
-  yield* websiteFiles(site, guard, addresses);
-  // A signature may be known only by a later answer.
-  for (const file of mirrorFiles(catalogue, config)) yield withText(file, guard.unsigned);
 }

@@ -3,7 +3,6 @@ import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { readable } from "../errors.ts";
 import { freePath, syncFolder, syncTree } from "../lib/files.ts";
-import { buildParts, requireWhole } from "./check.ts";
 import {
   buildOfKept,
   type History,
@@ -23,14 +22,8 @@ export function stagingFolder(builds: string): string {
   return freePath(join(builds, `${stagingStart}${process.pid}`));
 }
 
-/**
- * Makes a staged build durable and gives it its name; returns its new folder.
- *
- * @param isWhole whether its published files need not be looked at
- * @throws StoreError where it is not whole
- */
-export async function finishBuild(staging: string, name: string, isWhole = false): Promise<string> {
-  await requireWhole(staging, { parts: isWhole ? ["deploy"] : buildParts });
+/** Makes a staged build durable and gives it its name; returns its new folder. */
+export async function finishBuild(staging: string, name: string): Promise<string> {
   await syncTree(staging);
   const builds = join(staging, "..");
   const build = freePath(join(builds, name));

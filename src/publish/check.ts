@@ -21,12 +21,9 @@ export interface Finding {
 }
 
 /** The folders of a build that have a manifest. */
-export const buildParts = ["public", "deploy"] as const;
-type BuildPart = (typeof buildParts)[number];
+type BuildPart = "public" | "deploy";
 
 export interface CheckOptions {
-  /** What is looked at, by default both. */
-  parts?: readonly BuildPart[];
   /** SHA-256 of a file by its path; without it no content is read. */
   digestOf?: (path: string) => string;
   onFile?: () => void;
@@ -41,8 +38,7 @@ export async function* checkBuild(
   if (record === "missing" || record === "damaged") {
     yield { path: recordName, reason: `is ${record}` };
   }
-  const { parts = buildParts } = options;
-  if (parts.includes("public")) yield* checkPublished(build, options);
+  yield* checkPublished(build, options);
   const deployed = readable(() => readDeployManifest(build));
   if (deployed === undefined) yield { path: deployManifestName, reason: "is damaged" };
   else if (deployed.size > 0) yield* checkTree(build, "deploy", deployed, options);

@@ -18,9 +18,9 @@ import {
 import { refuseNoLongerShown } from "./canaries.ts";
 import { type CheckOptions, requireWhole } from "./check.ts";
 import { readHistory, readKeptFiles } from "./kept.ts";
+import { timeAfter } from "./maker.ts";
 import { type BuiltFile, manifestName, readBuildManifest, writeManifest } from "./manifest.ts";
 import { outputPaths, publishedBuild, swapIn } from "./swap.ts";
-import { timeAfter } from "./writer.ts";
 
 export type ListedBuild = ReturnType<typeof listBuilds>[number];
 

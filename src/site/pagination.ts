@@ -32,7 +32,10 @@ export function listPage<T>(site: Site, list: PagedList<T>, page: number, items:
     pagination: paginationOf(page, last, (to) => link(path(to))),
     ...list.extra?.(link),
   });
-  const key = [JSON.stringify(shared(linkFrom(site, path(page)))), ...items.map(list.itemKey)];
+  const key = () => [
+    JSON.stringify(shared(linkFrom(site, path(page)))),
+    ...items.map(list.itemKey),
+  ];
   const file = pageFile(site, path(page), key, (link) => ({
     title: page === 1 ? title : site.formats.t("page.title", { title, page }),
     section,

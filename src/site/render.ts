@@ -75,6 +75,6 @@ export function* renderSite(site: Site): Generator<OutputFile> {
 
 export function* assetFiles({ assets }: Templates): Generator<OutputFile> {
   for (const { path, digest, bytes } of assets.values()) {
-    yield { path, key: keyOf(digest), content: () => bytes };
+    yield { path, key: () => keyOf(digest), content: () => bytes };
   }
 }

@@ -46,8 +46,10 @@ export function* searchIndexFiles(site: Site, shards: readonly Shard[]): Generat
   const scripts = ["minisearch.js", "search-words.js"].map((name) => assets.get(name)?.digest);
   for (const { name, items } of shards) {
     const path = sitePaths.searchShard(name);
-    const keys = items.flatMap((item) => documentKey(site, item));
-    const key = keyOf(scripts, site.config.site.search, site.formats.t("untitled"), path, keys);
+    const key = (): string => {
+      const keys = items.flatMap((item) => documentKey(site, item));
+      return keyOf(scripts, site.config.site.search, site.formats.t("untitled"), path, keys);
+    };
     const content = (): string => {
       const index = new MiniSearch(searchWords(site.templates).options);
       for (const item of items) index.add(documentOf(site, item));
@@ -68,12 +70,12 @@ export function* searchIndexFiles(site: Site, shards: readonly Shard[]): Generat
 function textsFile(site: Site, name: string, items: readonly Findable[]): OutputFile {
   const path = sitePaths.searchTexts(name);
   const articles = items.filter(({ kind }) => kind === "article");
-  const digests = articles.flatMap(({ id, path: page }) => [page, bodyDigest(site, id)]);
+  const digests = () => articles.flatMap(({ id, path: page }) => [page, bodyDigest(site, id)]);
   const content = (): string => {
     const texts = articles.map((item) => [urlPath(item.path), bodyWords(site, item)]);
     return `stillpressTexts(${JSON.stringify(Object.fromEntries(texts))});\n`;
   };
-  return { path, key: keyOf(path, digests), content };
+  return { path, key: () => keyOf(path, digests()), content };
 }
 
 const bodyDigest = ({ catalogue }: Site, id: string) =>

@@ -79,7 +79,12 @@ export type PageView = PageFrame & TemplateView;
 /** Everything that the content depends on. */
 export type KeyParts = readonly KeyPart[];
 
-export function pageFile(site: Site, path: string, key: KeyParts, view: (link: Link) => PageView) {
+export function pageFile(
+  site: Site,
+  path: string,
+  keyParts: () => KeyParts,
+  view: (link: Link) => PageView,
+) {
   let odd: string | undefined;
   const content = (): string => {
     const link = linkFrom(site, path);
@@ -87,12 +92,13 @@ export function pageFile(site: Site, path: string, key: KeyParts, view: (link: L
     odd = page.odd;
     return renderPage(site, path, page, link);
   };
-  return { path, key: keyOf(site.key, path, key), content, remark: () => odd };
+  const key = () => keyOf(site.key, path, keyParts());
+  return { path, key, content, remark: () => odd };
 }
 
 /** A page that shows so little that this can be its key. */
 export function smallPageFile(site: Site, path: string, view: (link: Link) => PageView) {
-  return pageFile(site, path, [JSON.stringify(view(linkFrom(site, path)))], view);
+  return pageFile(site, path, () => [JSON.stringify(view(linkFrom(site, path)))], view);
 }
 
 /** A page of that kind for a section that has a template of its own. */

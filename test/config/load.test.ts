@@ -114,6 +114,7 @@ describe("loadConfig", () => {
         emptyLists: true,
       },
       hosts: ["nginx", "caddy"],
+      build: { workers: "auto" },
       out: "out",
       keepBuilds: 2,
     });
@@ -238,7 +239,7 @@ describe("the place of a mistake", () => {
       "__proto__": { "out": "x" }
     }`;
     expect(refusal(text)).toEqual([
-      "ci.json: __proto__: unknown key; known are $schema, origin, crawl, media, site, mirror, hosts, out, keepBuilds (line 3)",
+      "ci.json: __proto__: unknown key; known are $schema, origin, crawl, media, site, mirror, hosts, build, out, keepBuilds (line 3)",
     ]);
   });
 

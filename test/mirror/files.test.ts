@@ -35,7 +35,7 @@ function text(files: Map<string, OutputFile>, path: string): string {
 }
 
 function keys(files: Map<string, OutputFile>): Map<string, string> {
-  return new Map([...files].map(([path, file]) => [path, "blob" in file ? file.blob : file.key]));
+  return new Map([...files].map(([path, file]) => [path, "blob" in file ? file.blob : file.key()]));
 }
 
 /** Every URL in a JSON value, with the file it stands in. */

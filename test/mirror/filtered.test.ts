@@ -278,7 +278,7 @@ describe("filtered lists of the mirror", () => {
     const made = start(articles);
     const keys = (): Map<string, string> =>
       new Map(
-        [...made.files()].map(([path, file]) => [path, "key" in file ? file.key : file.blob]),
+        [...made.files()].map(([path, file]) => [path, "key" in file ? file.key() : file.blob]),
       );
     const before = keys();
     expect(keys()).toEqual(before);

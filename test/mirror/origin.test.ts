@@ -228,7 +228,7 @@ describe.each(["plain", "odd"] as const)("the mirror of the %s origin", (persona
 
   it("has the same keys and bytes when nothing has changed", () => {
     const [before, after] = [filesOf().files, filesOf().files];
-    const keyOf = (file: OutputFile): string => ("blob" in file ? file.blob : file.key);
+    const keyOf = (file: OutputFile): string => ("blob" in file ? file.blob : file.key());
     expect([...after.values()].map(keyOf)).toEqual([...before.values()].map(keyOf));
     for (const [path, file] of before) {
       const again = after.get(path);

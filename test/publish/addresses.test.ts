@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { walkSorted } from "../../src/lib/files.ts";
+import type { OutputFile } from "../../src/lib/output.ts";
 import type { Remark } from "../../src/lib/reporter.ts";
 import { Addresses, formerPathsIn } from "../../src/publish/addresses.ts";
 import type { BuiltFile } from "../../src/publish/manifest.ts";
@@ -197,8 +198,9 @@ describe("a chain of moves", () => {
           published = new Map();
           for (const [id, name] of pages) {
             const path = `articles/${name}.html`;
-            const file = { path, about: `articles/${id}`, key: "", content: () => "" };
-            published.set(path, { ...addresses.note(file), bytes: 0, sha256: "" });
+            const file = { path, about: `articles/${id}`, key: () => "", content: () => "" };
+            const { was } = addresses.note<OutputFile>(file);
+            published.set(path, { path, about: file.about, was, key: "", bytes: 0, sha256: "" });
           }
           const shown = new Map(pages.map(([id, name]) => [id, name]));
           for (const [path, owner] of owners) {

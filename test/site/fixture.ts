@@ -129,7 +129,8 @@ export function createArchive(content: Content, settings: Settings = {}): Archiv
       if (found === undefined || !("content" in found)) throw new Error(`no page ${path}`);
       return String(found.content());
     },
-    keys: () => new Map(files().flatMap((file) => ("key" in file ? [[file.path, file.key]] : []))),
+    keys: () =>
+      new Map(files().flatMap((file) => ("key" in file ? [[file.path, file.key()]] : []))),
     close() {
       store.close();
       rmSync(folder, { recursive: true, force: true });

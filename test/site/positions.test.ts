@@ -140,7 +140,7 @@ describe("the key of an image's page", () => {
     change(changed);
     const pagesOf = (archive: Archive) => {
       const pages = archive.files().filter(isPage);
-      return new Map(pages.map((page) => [page.path, [page.key, String(page.content())]]));
+      return new Map(pages.map((page) => [page.path, [page.key(), String(page.content())]]));
     };
     const [before, after] = [pagesOf(archiveOf(content())), pagesOf(archiveOf(changed))];
     const differing = (part: 0 | 1) =>

@@ -602,7 +602,9 @@ describe("templates", () => {
     const style = files.find(({ path }) => /^assets\/style\.[0-9a-f]{8}\.css$/.test(path));
     expect(style !== undefined && "content" in style && String(style.content())).toBe("body{}");
     const key = files.find(({ path }) => path === "index.html");
-    expect(key !== undefined && "key" in key && key.key).not.toBe(archive.keys().get("index.html"));
+    expect(key !== undefined && "key" in key && key.key()).not.toBe(
+      archive.keys().get("index.html"),
+    );
     rmSync(folder, { recursive: true });
   });
 

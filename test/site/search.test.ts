@@ -59,7 +59,7 @@ function shardFiles(given: Content, search: Config["site"]["search"] = "titles")
   const archive = createArchive(given, { site: { search } });
   const files = archive.files().filter(({ path }) => path.startsWith("search/"));
   const texts = new Map(files.map((file) => [file.path, textOf(file)]));
-  const keys = new Map(files.flatMap((file) => ("key" in file ? [[file.path, file.key]] : [])));
+  const keys = new Map(files.flatMap((file) => ("key" in file ? [[file.path, file.key()]] : [])));
   const paths = archive.files().map(({ path }) => path);
   archive.close();
   return { texts, keys, paths };

@@ -44,13 +44,14 @@ function* filesOf(
 ): Generator<OutputFile> {
   const { title, path } = list;
   const feed = { urn: urnOf(site, "feed", ...name), title, path, articles: latest(list.articles) };
-  const shown = feed.articles.flatMap((article) => [article.card, ...tagTitles(site, article)]);
+  const shown = () =>
+    feed.articles.flatMap((article) => [article.card, ...tagTitles(site, article)]);
   const texts = { atom: atomText, json: jsonText };
   for (const format of ["atom", "json"] as const) {
     const file = sitePaths.feeds(path)[format];
     yield {
       path: file,
-      key: keyOf(site.key, file, feed.urn, title, shown),
+      key: () => keyOf(site.key, file, feed.urn, title, shown()),
       content: () => texts[format](site, feed, file),
       about: ["feeds", ...name, format].join("/"),
     };

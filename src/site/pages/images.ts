@@ -122,7 +122,7 @@ function imagePage(site: Site, image: Planned, near: Neighbours, uses: Uses): Ou
   const articles = uses.articles.get(image.id) ?? [];
   const positions = uses.galleries.get(image.id) ?? [];
   const ways: Ways = { articles, positions, near: positions.length === 0 ? near : {} };
-  const key = [
+  const key = () => [
     image.digest,
     image.entry,
     image.absent,

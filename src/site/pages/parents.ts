@@ -47,7 +47,7 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
     const lookup = lookupOf(site, article, body?.view ?? null);
     const answers = lookupKey(body?.urls ?? [], lookup);
     noteArticle(uses, article, [...attached.images.map(({ id }) => id), ...answers.images]);
-    const key = [
+    const key = () => [
       article.card,
       snapshot.digestOf("articles.single", article.id),
       answers.key,
@@ -172,8 +172,12 @@ export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
     const attached = attachedTo(site, "galleries", gallery.id);
     const members = attached.images.map(({ id }) => id);
     noteGallery(uses, gallery, members);
-    const removed = site.catalogue.isRemoved("galleries", gallery.id);
-    const key = [gallery.card, attachedKey(site, attached), removed, ...neighboursKey(near)];
+    const key = () => [
+      gallery.card,
+      attachedKey(site, attached),
+      site.catalogue.isRemoved("galleries", gallery.id),
+      ...neighboursKey(near),
+    ];
     const page = pageFile(site, gallery.path, key, (link) =>
       galleryView(site, gallery, near, link),
     );

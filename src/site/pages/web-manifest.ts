@@ -13,7 +13,7 @@ const icons = [
 export function webManifestFile(site: Site): OutputFile {
   // Made when it is asked for: the theme of a preview may be another one by then.
   const content = (): string => manifestText(site);
-  return { path: sitePaths.webManifest, key: keyOf(content()), content };
+  return { path: sitePaths.webManifest, key: () => keyOf(content()), content };
 }
 
 function manifestText({ config, formats, templates }: Site): string {
