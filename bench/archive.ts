@@ -8,8 +8,8 @@ import { measured } from "./lib.ts";
 
 const cli = fileURLToPath(new URL("../dist/cli/main.js", import.meta.url));
 
-export async function startCorpus(folder: string, articles: number) {
-  const content = await contentOf(articles);
+export async function startCorpus(folder: string, articles: number, pictures?: number) {
+  const content = await contentOf(articles, pictures);
   const origin = await startOrigin({ content, fileEtags: true, etags: true });
   const out = (path: string): string => join(folder, "out", path);
   const file = join(folder, "stillpress.json");

@@ -7,8 +7,8 @@ import { type Dice, dice } from "../src/lib/random.ts";
 
 const categories = Array.from({ length: 20 }, (_, n) => `category-${n}`);
 const tags = Array.from({ length: 200 }, (_, n) => `tag-${n}`);
-/** Pictures that the bodies share. */
-const pictureCount = 100;
+/** Pictures that the bodies share, where nothing else is said. */
+const usualPictures = 100;
 
 /** A piece of a text: prose, a link to an article by its number, or a picture by its number. */
 type Inline = string | { article: number } | { picture: number };
@@ -41,12 +41,12 @@ const words =
     " ",
   );
 
-/** The articles, the latest first: the same for the same count. */
-export function* corpusOf(count: number): Generator<CorpusArticle> {
-  for (let number = 0; number < count; number++) yield articleAt(number, count);
+/** The articles, the latest first: the same for the same counts. */
+export function* corpusOf(count: number, pictures = usualPictures): Generator<CorpusArticle> {
+  for (let number = 0; number < count; number++) yield articleAt(number, count, pictures);
 }
 
-function articleAt(number: number, count: number): CorpusArticle {
+function articleAt(number: number, count: number, pictures: number): CorpusArticle {
   const throws = dice(1, number);
   return {
     slug: slugOf(number),
@@ -55,20 +55,20 @@ function articleAt(number: number, count: number): CorpusArticle {
     time: Date.UTC(2025, 5, 1) - number * 3_600_000,
     category: throws.pick(categories),
     tags: throws.some(tags, 1 + throws.roll(4)),
-    blocks: blocksOf(throws, count),
+    blocks: blocksOf(throws, count, pictures),
   };
 }
 
 const slugOf = (number: number): string => `article-${number}`;
 
-function blocksOf(throws: Dice, count: number): Block[] {
+function blocksOf(throws: Dice, count: number, pictures: number): Block[] {
   const one = (kind: Block["kind"], ...texts: Inline[]): Block => ({ kind, texts: [texts] });
   const paragraph = (): Block => one("paragraph", `${sentence(throws, 75)}.`);
   const heading = (): Block => one("heading", sentence(throws, 4));
   const link = { article: throws.roll(count) };
   return [
     paragraph(),
-    ...(throws.chance(40) ? [one("figure", { picture: throws.roll(pictureCount) })] : []),
+    ...(throws.chance(40) ? [one("figure", { picture: throws.roll(pictures) })] : []),
     heading(),
     paragraph(),
     one("paragraph", `${sentence(throws, 30)}, `, link, ` ${sentence(throws, 30)}.`),
@@ -112,13 +112,13 @@ export function markdownOf({ blocks }: CorpusArticle, names: Names): string {
 }
 
 /** The corpus as the demo origin has it, with small pictures. */
-export async function contentOf(count: number): Promise<Content> {
+export async function contentOf(count: number, pictures = usualPictures): Promise<Content> {
   const organisationId = uuidOf("bench");
   const images = await Promise.all(
-    Array.from({ length: pictureCount }, (_, n) => imageAt(n, organisationId)),
+    Array.from({ length: pictures }, (_, n) => imageAt(n, organisationId)),
   );
   const categoryId = (slug: string): string => uuidOf(`bench ${slug}`);
-  const articles = Array.from(corpusOf(count), (one): Article => {
+  const articles = Array.from(corpusOf(count, pictures), (one): Article => {
     const shown = one.blocks.flatMap(({ texts }) =>
       texts
         .flat()
@@ -155,7 +155,8 @@ export async function contentOf(count: number): Promise<Content> {
 
 async function imageAt(number: number, organisationId: string): Promise<Image> {
   const [width, height] = [160, 120];
-  const background = { r: number, g: 255 - number, b: 128 };
+  const [r = 0, g = 0, b = 0] = [number, number >> 8, number >> 16].map((part) => part & 255);
+  const background = { r, g: 255 - g, b: 128 + b };
   const bytes = await sharp({ create: { width, height, channels: 3, background } })
     .jpeg()
     .toBuffer();

@@ -13,6 +13,14 @@ export interface Figures {
   peakMiB: number;
 }
 
+/** Figures of a program that may start others, whose memory `peakMiB` has all of. */
+export interface ProgramFigures extends Figures {
+  /** Highest resident memory of any one process, MiB. */
+  largestMiB: number;
+  /** The same of the last quarter of the time, divided by that of the third. */
+  growth: number;
+}
+
 /** Runs work in this process and prints its figures as the last line, for `inChild` to read. */
 export async function report(work: () => Promise<void> | void): Promise<void> {
   const before = process.cpuUsage();
@@ -39,7 +47,7 @@ export function inChild(file: string, part: string, args: readonly string[]): Fi
 export async function measured(
   [program, ...args]: readonly [program: string, ...args: string[]],
   env: NodeJS.ProcessEnv = {},
-): Promise<Figures> {
+): Promise<ProgramFigures> {
   const started = performance.now();
   // The shell's own measure, because Node tells nothing of the processes that it has waited for.
   const timed = ["-c", 'TIMEFORMAT="%U %S"; time "$@"', "bash", program, ...args];
@@ -57,7 +65,14 @@ export async function measured(
   const peakMiB = memory.stop() / 2 ** 20;
   if (code !== 0) throw new Error(`${program} ${args.join(" ")}: exit ${code}\n${said}`);
   const [user = "", system = ""] = (said.trim().split("\n").at(-1) ?? "").split(" ");
-  return { wallMs, cpuMs: (Number(user) + Number(system)) * 1000, peakMiB };
+  const cpuMs = (Number(user) + Number(system)) * 1000;
+  const highest = (from: number, to: number): number => {
+    const { length } = memory.largest;
+    const part = memory.largest.slice(Math.floor(length * from), Math.ceil(length * to));
+    return part.reduce((most, one) => Math.max(most, one), 0) / 2 ** 20;
+  };
+  const growth = highest(0.75, 1) / highest(0.5, 0.75);
+  return { wallMs, cpuMs, peakMiB, largestMiB: highest(0, 1), growth };
 }
 
 /** Whether a program is installed: whether it tells its version. */

@@ -291,7 +291,7 @@ const Build = section({
     .union([z.literal("auto"), whole("threads", 1, 64)], 'expected "auto" or a number of threads')
     .default("auto")
     .describe(
-      'Threads that make the files of a build, with the same bytes by any number. Each holds the lists of the archive in memory. "auto" takes up to 4, as many as there are processors, and one for a small archive.',
+      'Threads that make the files of a build, with the same bytes by any number. Each holds the lists of the archive in memory. "auto" takes up to 4, as many as there are processors and memory for, and one where little changed.',
     ),
 });
 

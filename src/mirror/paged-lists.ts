@@ -37,7 +37,12 @@ export function* pagesOf(list: PagedList) {
   let refs: Ref[] = [];
   const done = () => {
     const [number, count] = [page, refs.length];
-    return { page, refs, envelope: () => envelopeOf(number, count) };
+    let text: string | undefined;
+    const envelope = (): string => {
+      text ??= envelopeOf(number, count);
+      return text;
+    };
+    return { page, refs, envelope };
   };
   for (const ref of list.refs()) {
     if (perPage > 0 && refs.length === perPage) {

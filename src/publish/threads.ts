@@ -38,14 +38,18 @@ export type ThreadAnswer = PlacedFile[] | "all made";
 const renderedAlone = 1_000;
 const mostThreads = 4;
 
+/** Each other thread takes about as much memory as this process has when it is to start; half may be left to others. */
+function othersInMemory(): number {
+  return Math.floor(process.availableMemory() / (2 * process.memoryUsage.rss()));
+}
+
 /**
  * Shares the making of a build's files with threads.
  *
- * @param workers number of threads with this one; with "auto", others start once it turns out that much is rendered
+ * @param workers number of threads with this one; with "auto", others start once much was rendered
  */
 export function shareWithThreads(workers: Config["build"]["workers"], input: ThreadInput): Shares {
   const isAuto = workers === "auto";
-  const others = (isAuto ? Math.min(availableParallelism(), mostThreads) : workers) - 1;
   const taken = noRowsTaken();
   const isMine = shareOf(taken, 0);
   const running: ReturnType<typeof follow>[] = [];
@@ -62,18 +66,20 @@ export function shareWithThreads(workers: Config["build"]["workers"], input: Thr
     running.push(thread);
   }
 
-  function startOthers(): void {
+  function startOthers(others: number): void {
     for (let own = 1; own <= others; own++) start(own);
   }
 
-  if (!isAuto) startOthers();
+  if (!isAuto) startOthers(workers - 1);
   return {
     isMine(at, file) {
       if (failed !== undefined) throw failed;
       return isMine(at, file);
     },
     onRendered() {
-      if (isAuto && ++rendered === renderedAlone) startOthers();
+      if (!isAuto || ++rendered !== renderedAlone) return;
+      const most = Math.min(availableParallelism(), mostThreads) - 1;
+      startOthers(Math.min(most, othersInMemory()));
     },
     async others() {
       await Promise.all(running.map(({ ended }) => ended));

@@ -25,17 +25,23 @@ function residentOf(pid: number): number {
 }
 
 /** Looks at the memory of a process and of all that it starts, ten times a second. */
-export function watchMemory(pid: number): { stop(): number } {
+export function watchMemory(pid: number) {
   let peak = 0;
+  /** Bytes of the largest process, once for each look. */
+  const largest: number[] = [];
   const look = (): void => {
     const children = childrenByParent();
     let sum = 0;
+    let most = 0;
     const open = [pid];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      sum += residentOf(next);
+      const own = residentOf(next);
+      sum += own;
+      most = Math.max(most, own);
       open.push(...(children.get(next) ?? []));
     }
     peak = Math.max(peak, sum);
+    largest.push(most);
   };
   const timer = setInterval(look, 100);
   return {
@@ -44,5 +50,6 @@ export function watchMemory(pid: number): { stop(): number } {
       clearInterval(timer);
       return peak;
     },
+    largest: largest as readonly number[],
   };
 }
