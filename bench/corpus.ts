@@ -160,9 +160,24 @@ async function imageAt(number: number, organisationId: string): Promise<Image> {
   const bytes = await sharp({ create: { width, height, channels: 3, background } })
     .jpeg()
     .toBuffer();
+  return imageOf(
+    number,
+    organisationId,
+    { width, height, filesize: bytes.length },
+    async () => bytes,
+  );
+}
+
+/** A picture as the demo origin has it. */
+export function imageOf(
+  number: number,
+  organisationId: string,
+  size: Pick<Image, "width" | "height" | "filesize">,
+  read: Image["read"],
+): Image {
   return {
     ...{ id: uuidOf(`bench picture ${number}`), organisationId, title: `Picture ${number}` },
-    ...{ caption: "", width, height, filesize: bytes.length, mime: "image/jpeg", meta: {} },
-    ...{ private: false, createdAt: Date.UTC(2025, 0, 1) - number, read: async () => bytes },
+    ...{ caption: "", ...size, mime: "image/jpeg", meta: {} },
+    ...{ private: false, createdAt: Date.UTC(2025, 0, 1) - number, read },
   };
 }

@@ -24,6 +24,7 @@ import { createBudget, eachLimited } from "../src/lib/concurrency.ts";
 import { encodeRenditions } from "../src/media/encode.ts";
 import { inspectFile } from "../src/media/inspect.ts";
 import { pixelsOf, planVariants, scaledSize, type VariantPlan } from "../src/media/variants.ts";
+import { paintPhoto } from "./photo.ts";
 
 interface Job {
   contender: Contender;
@@ -153,60 +154,6 @@ function peakMemory(): number {
   } catch {
     return process.resourceUsage().maxRSS / 1024;
   }
-}
-
-/**
- * Something like a photograph: soft shapes of several sizes, and the grain of a sensor. The same seed gives the
- * same pixels.
- */
-async function paintPhoto(path: string, seed: number, megapixels: number): Promise<void> {
-  const height = Math.round(Math.sqrt((megapixels * 1e6 * 3) / 4) / 8) * 8;
-  const width = Math.round((height * 4) / 3 / 8) * 8;
-  const random = mulberry32(seed);
-  const noise = (length: number): Uint8Array => Uint8Array.from({ length }, () => random() * 256);
-  const small = { width: width / 4, height: height / 4 };
-  const shapes = new Float32Array(small.width * small.height * 3).fill(128);
-  for (const [cell, strength] of [
-    [100, 90],
-    [22, 45],
-    [6, 28],
-    [2, 20],
-  ] as const) {
-    const raw = {
-      width: Math.ceil(small.width / cell),
-      height: Math.ceil(small.height / cell),
-      channels: 3 as const,
-    };
-    const layer = await sharp(noise(raw.width * raw.height * 3), { raw })
-      .resize({ ...small, fit: "fill", kernel: "cubic" })
-      .raw()
-      .toBuffer();
-    for (const [i, value] of layer.entries()) {
-      shapes[i] = (shapes[i] as number) + ((value - 128) / 128) * strength;
-    }
-  }
-  const picture = await sharp(Uint8ClampedArray.from(shapes), { raw: { ...small, channels: 3 } })
-    .resize({ width, height, fit: "fill", kernel: "cubic" })
-    .raw()
-    .toBuffer();
-  const grain = noise(65_521);
-  for (let i = 0; i < picture.length; i++) {
-    const value = (picture[i] as number) + (((grain[i % grain.length] as number) - 128) >> 4);
-    picture[i] = Math.max(0, Math.min(255, value));
-  }
-  await sharp(picture, { raw: { width, height, channels: 3 } })
-    .jpeg({ quality: 90 })
-    .toFile(path);
-}
-
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 function resolvable(name: string): boolean {
