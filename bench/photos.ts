@@ -26,9 +26,12 @@ async function photosIn(folder: string): Promise<Image[]> {
   for (let n = 0; n < Math.min(painted, photos); n++) await paintPhoto(path(n), n + 1, megapixels);
   const others = Array.from({ length: Math.max(0, photos - painted) }, (_, n) => painted + n);
   await eachLimited(others, 2, async (n) => {
-    const turned = sharp(path(n % painted)).flip(n % 8 >= painted);
-    await turned
-      .linear(1, (n % 64) - 32 + n / 1_000)
+    // Other colours: no two have the same bytes.
+    const shifts = [n % 16, Math.floor(n / 16) % 16, Math.floor(n / 256)].map(
+      (one) => one * 2 - 16,
+    );
+    await sharp(path(n % painted))
+      .linear([1, 1, 1], shifts)
       .jpeg({ quality: 90 })
       .toFile(path(n));
   });
