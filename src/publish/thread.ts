@@ -1,7 +1,6 @@
 /** A thread that makes its share of a build's files; `threads.ts` starts it. */
 import { parentPort, workerData } from "node:worker_threads";
 import { createUnsigner } from "../api/signatures.ts";
-import { otherWork } from "../lib/other-work.ts";
 import { loadTheme } from "../site/theme.ts";
 import { openStore } from "../store/store.ts";
 import { Addresses, formerPathsIn } from "./addresses.ts";
@@ -24,7 +23,6 @@ async function makeShare({ input, taken, own }: ThreadShare): Promise<void> {
   let made: PlacedFile[] = [];
   let at = 0;
   for (const file of files) {
-    await otherWork();
     if (isMine(at, file)) made.push([at, await maker.make(file)]);
     at++;
     if (made.length < toldAtOnce) continue;

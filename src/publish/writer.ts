@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { readable } from "../errors.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { Remark } from "../lib/reporter.ts";
@@ -16,6 +17,9 @@ import {
 } from "./manifest.ts";
 import type { Shares } from "./shares.ts";
 import { fillTree } from "./tree.ts";
+
+/** Milliseconds between two looks at signals while other threads work. */
+const waitMs = 50;
 
 export type WriteResult = Awaited<ReturnType<typeof writeBuild>>;
 
@@ -56,13 +60,27 @@ export async function writeBuild(files: Iterable<OutputFile>, options: WriterOpt
       writer.take(at, made);
       if (made.isRendered) shares.onRendered();
     }
-    for (const [at, made] of await shares.others()) writer.take(at, made);
+    for (const [at, made] of await pausing(shares.others(), pause)) writer.take(at, made);
     return await writer.finish();
   } catch (error) {
     await shares.close();
     rmSync(staging, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Waits for work, and meanwhile for a pause again and again: it can end the build. */
+async function pausing<T>(work: Promise<T>, pause: () => Promise<void>): Promise<T> {
+  let isWaiting = true;
+  const ended = work.finally(() => {
+    isWaiting = false;
+  });
+  ended.catch(() => {});
+  while (isWaiting) {
+    await Promise.race([ended, sleep(waitMs)]);
+    await pause();
+  }
+  return await ended;
 }
 
 class BuildWriter {

@@ -1,13 +1,14 @@
 import {
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createUnsigner } from "../../src/api/signatures.ts";
 import { walkSorted } from "../../src/lib/files.ts";
@@ -16,7 +17,7 @@ import { readBuildManifest } from "../../src/publish/manifest.ts";
 import type { PlacedFile } from "../../src/publish/shares.ts";
 import { shareWithThreads } from "../../src/publish/threads.ts";
 import { makeConfig } from "../mirror/fixture.ts";
-import { startPress, stillpress } from "../support/archive.ts";
+import { type RunSettings, startPress, stillpress } from "../support/archive.ts";
 import { type Publishing, startPublishing } from "./support.ts";
 
 let archive: Publishing;
@@ -116,22 +117,35 @@ describe("the threads of a build", () => {
     expect(left.filter((path) => path.startsWith("staging"))).toEqual([]);
   });
 
-  it("leave the work to one when another fails", { timeout: 60_000 }, async () => {
+  /** Builds in two threads, from nothing, where another thread does something else. */
+  async function builtWhere(code: string, started?: RunSettings["started"]) {
     const press = await startPress({ pressed: true, config: { build: { workers: 2 } } });
     const shown = realpathSync(join(press.out, "public"));
     rmSync(join(press.out, "builds"), { recursive: true });
     const preload = join(staging, "preload.mjs");
-    writeFileSync(
-      preload,
-      `import { isMainThread } from "node:worker_threads";
-      if (!isMainThread) process.exit(9);`,
-    );
-    const args = ["build", "--config", press.configFile];
+    writeFileSync(preload, `import { isMainThread } from "node:worker_threads"; ${code}`);
     const env = { NODE_OPTIONS: `--import ${preload}` };
-    const run = await stillpress(args, { env });
+    const run = await stillpress(["build", "--config", press.configFile], { env, started });
+    const left = readdirSync(join(press.out, "builds"));
+    await press.close();
+    return { run, left, before: basename(join(shown, "..")) };
+  }
+
+  it("leave the work to one when another fails", { timeout: 60_000 }, async () => {
+    const { run, left, before } = await builtWhere("if (!isMainThread) process.exit(9);");
     expect(run.stderr).toContain("a thread of the build failed: exit code 9");
     expect(run.code, run.stderr).toBe(0);
-    expect(realpathSync(join(press.out, "public"))).toBe(shown);
-    await press.close();
+    expect(left).toEqual([before]);
+  });
+
+  it("end with the build, also one that hangs", { timeout: 60_000 }, async () => {
+    let ending: ReturnType<typeof setTimeout> | undefined;
+    const { run, left } = await builtWhere("while (!isMainThread);", (child) => {
+      // When the first thread has made its share, and waits.
+      ending = setTimeout(() => child.kill("SIGTERM"), 6_000);
+    });
+    clearTimeout(ending);
+    expect(run.code, run.stderr).toBe(143);
+    expect(left).toEqual([]);
   });
 });

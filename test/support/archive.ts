@@ -23,7 +23,7 @@ export interface RunSettings {
   env?: Record<string, string>;
   cwd?: string;
   /** Called with the process, to send it signals. */
-  started?: (child: ReturnType<typeof spawn>) => void;
+  started?: ((child: ReturnType<typeof spawn>) => void) | undefined;
 }
 
 /** Runs `stillpress` with arguments; the environment has no setting of the test's own machine. */
