@@ -3,8 +3,8 @@ import type { MadeFile } from "./maker.ts";
 
 /** Files in a row that one thread makes: they often need the same records. */
 const inARow = 64;
-/** The first thread makes those behind this many rows. */
-const maxRows = 1 << 22;
+/** For more files than a map of their paths can hold, which is 2 ** 24. */
+const maxRows = 2 ** 24 / inARow;
 
 /** The rows of files that threads have taken, in memory that threads share. */
 export const noRowsTaken = (): Int8Array => new Int8Array(new SharedArrayBuffer(maxRows));
@@ -18,9 +18,8 @@ export const noRowsTaken = (): Int8Array => new Int8Array(new SharedArrayBuffer(
 export function shareOf(taken: Int8Array, own: number): Shares["isMine"] {
   const mark = own + 1;
   return (at, file) => {
-    const row = Math.floor(at / inARow);
-    if ("blob" in file || row >= taken.length) return own === 0;
-    const other = Atomics.compareExchange(taken, row, 0, mark);
+    if ("blob" in file) return own === 0;
+    const other = Atomics.compareExchange(taken, Math.floor(at / inARow), 0, mark);
     return other === 0 || other === mark;
   };
 }
