@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { statfsSync } from "node:fs";
+import { mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { watchMemory } from "../test/faults/hostile/measure.ts";
 
@@ -73,6 +75,16 @@ export async function measured(
   };
   const growth = highest(0.75, 1) / highest(0.5, 0.75);
   return { wallMs, cpuMs, peakMiB, largestMiB: highest(0, 1), growth };
+}
+
+/** Runs work in a temporary folder. */
+export async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "stillpress-bench-"));
+  try {
+    await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Whether a program is installed: whether it tells its version. */

@@ -2,14 +2,14 @@
  * What one edited article costs: a crawl finds it, and the build publishes it. Compared with what Hugo takes for all of
  * the same articles, where it is installed. `npm run bench:night -- --articles 10000`
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startCorpus } from "./archive.ts";
 import {
   benchOptions,
   type Figures,
   fileSystemOf,
+  inFolder,
   isHere,
   measured,
   median,
@@ -83,9 +83,4 @@ async function main(folder: string): Promise<void> {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), "stillpress-bench-"));
-try {
-  await main(folder);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+await inFolder(main);

@@ -2,9 +2,9 @@
  * A snapshot of photographs from an origin with a rate, beside what its requests and its encoders need at least: the
  * larger of requests / rate and CPU / cores. `npm run bench:photos -- --photos 500 --rate 5`
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { Collection } from "../src/demo/collection.ts";
@@ -13,7 +13,7 @@ import type { Image } from "../src/demo/model.ts";
 import { eachLimited } from "../src/lib/concurrency.ts";
 import { startArchive } from "./archive.ts";
 import { contentOf, imageOf } from "./corpus.ts";
-import { benchOptions } from "./lib.ts";
+import { benchOptions, inFolder } from "./lib.ts";
 import { paintPhoto } from "./photo.ts";
 
 const { sizes } = benchOptions({ photos: 100, megapixels: 12, rate: 5 });
@@ -68,9 +68,4 @@ async function main(folder: string): Promise<void> {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), "stillpress-bench-"));
-try {
-  await main(folder);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+await inFolder(main);

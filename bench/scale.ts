@@ -2,11 +2,8 @@
  * A whole archive of many articles and many small pictures, and then one edited article: what each stage costs, the
  * memory of every process looked at ten times a second. `npm run bench:scale -- --articles 100000 --pictures 100000`
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { startCorpus } from "./archive.ts";
-import { benchOptions, fileSystemOf, type ProgramFigures, printCells } from "./lib.ts";
+import { benchOptions, fileSystemOf, inFolder, type ProgramFigures, printCells } from "./lib.ts";
 
 const { sizes } = benchOptions({ articles: 2000, pictures: 2000 });
 
@@ -42,9 +39,4 @@ async function main(folder: string): Promise<void> {
   printCells(title, [header, ...lines]);
 }
 
-const folder = mkdtempSync(join(tmpdir(), "stillpress-bench-"));
-try {
-  await main(folder);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+await inFolder(main);
