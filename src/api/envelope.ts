@@ -3,7 +3,7 @@ import { elementsOf, mapMembers, membersOf, rewriteJson } from "../lib/jsontext.
 type Parameter = readonly [name: string, value: string];
 
 /** Which page an envelope is for. */
-interface PageTarget {
+export interface PageTarget {
   page: number;
   perPage: number;
   /** Items of all pages. */

@@ -1,5 +1,6 @@
 import { withData } from "../api/envelope.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import { cached } from "../lib/cached.ts";
 import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { SingleForm } from "../routes/learned.ts";
@@ -46,6 +47,9 @@ export function createAnswers(
     return key;
   }
 
+  /** Key of an envelope and of where its URLs lead; those of the list's other pages lead to files likewise. */
+  const envelopeKey = cached(2, (text: string) => keyOf(text, linker.destinations(urlsOf(text))));
+
   const formOf = (form: SingleForm) => ({ key: JSON.stringify(form), write: singleWriter(form) });
   const ofItems = formOf(wrapped);
   const ofImages = formOf(snapshot.manifest.learned?.singleImages?.form ?? wrapped);
@@ -76,15 +80,15 @@ export function createAnswers(
     list: PagedList,
     requestOf: (page: number) => JsonRequest,
   ): Generator<OutputFile> {
-    for (const { page, envelope, refs } of pagesOf(list)) {
+    for (const { page, source, envelope, refs } of pagesOf(list)) {
       const place = placeOf(requestOf(page));
       if (place === undefined) return;
       yield {
         ...place,
         key() {
-          const text = envelope();
+          const target = JSON.stringify(source.target ?? null);
           const keys = refs.map(({ digest }) => objectKey(digest));
-          return keyOf(settings, "list", text, linker.destinations(urlsOf(text)), keys);
+          return keyOf(settings, "list", envelopeKey(source.text), target, keys);
         },
         content() {
           const items = refs.map((ref) => linker.rewrite(snapshot.readRaw(ref), place.path));

@@ -1,4 +1,4 @@
-import { envelopeForPage } from "../api/envelope.ts";
+import { envelopeForPage, type PageTarget } from "../api/envelope.ts";
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { parseAttachmentsId } from "../store/records.ts";
 import type { ListManifest, Ref } from "../store/snapshots.ts";
@@ -18,7 +18,13 @@ export function attachmentList(catalogue: Catalogue, recordId: string): PagedLis
   return list && { ...list, refs: () => list.items, count: list.items.length };
 }
 
-/** The pages of a list, each with what makes the envelope that the origin wrote or would write. */
+/** An envelope that the origin wrote, and the page that one like it is made for; undefined where it is for its own. */
+export interface EnvelopeSource {
+  text: string;
+  target?: PageTarget;
+}
+
+/** The pages of a list, each with the envelope that the origin wrote or would write, and what that is made from. */
 export function* pagesOf(list: PagedList) {
   const { perPage, overrides } = list;
   const model = list.envelope ?? '{"data":[]}';
@@ -28,21 +34,19 @@ export function* pagesOf(list: PagedList) {
   // An envelope that names more pages than there are would lead out of the archive.
   const named = Math.max(told.lastPage, lastPageOf({ count: total, perPage }));
   const holds = !list.filtered && named <= lastPageOf(list);
-  const envelopeOf = (page: number, count: number): string => {
-    if (!holds) return envelopeForPage(model, { page, perPage, total: list.count, count });
-    if (page === 1) return model;
-    return overrides[page] ?? envelopeForPage(model, { page, perPage, total, count });
+  const sourceOf = (page: number, count: number): EnvelopeSource => {
+    const known = page === 1 ? model : overrides[page];
+    if (holds && known !== undefined) return { text: known };
+    const target = { page, perPage, total: holds ? total : list.count, count };
+    return { text: model, target };
   };
   let page = 1;
   let refs: Ref[] = [];
   const done = () => {
-    const [number, count] = [page, refs.length];
-    let text: string | undefined;
-    const envelope = (): string => {
-      text ??= envelopeOf(number, count);
-      return text;
-    };
-    return { page, refs, envelope };
+    const source = sourceOf(page, refs.length);
+    const { text, target } = source;
+    const envelope = (): string => (target === undefined ? text : envelopeForPage(text, target));
+    return { page, refs, source, envelope };
   };
   for (const ref of list.refs()) {
     if (perPage > 0 && refs.length === perPage) {
