@@ -1,5 +1,6 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
+import type { FilesByPath } from "../lib/file-list.ts";
 import type { OutputFile, RenderedFile } from "../lib/output.ts";
 import { type Remark, remarkOn } from "../lib/reporter.ts";
 import {
@@ -17,7 +18,7 @@ export type FormerPaths = ReadonlyMap<string, readonly string[]>;
 /**
  * Reads them from the files that are published. A path that another page has taken since is no longer one of them.
  */
-export function formerPathsIn(files: ReadonlyMap<string, BuiltFile>): FormerPaths {
+export function formerPathsIn(files: FilesByPath<BuiltFile>): FormerPaths {
   const former = new Map<string, string[]>();
   for (const { path, about, was = [] } of files.values()) {
     if (about === undefined) continue;

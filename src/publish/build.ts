@@ -7,6 +7,7 @@ import { otherSecrets } from "../config/other-secrets.ts";
 import type { Config } from "../config.ts";
 import { GuardError, readable, StoreError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
+import type { FileList, FilesByPath } from "../lib/file-list.ts";
 import { otherWork } from "../lib/other-work.ts";
 import { programDigest } from "../lib/program.ts";
 import { type Remark, type Reporter, silent } from "../lib/reporter.ts";
@@ -65,7 +66,7 @@ export interface BuildInput {
   /** Id of an older snapshot to show, instead of the latest. What is hidden now stays hidden. */
   snapshot?: string | undefined;
   /** An earlier build of `snapshot` whose folder is gone: it is made again, and published if it has the same files. */
-  again?: { name: string; files: ReadonlyMap<string, BuiltFile> } | undefined;
+  again?: { name: string; files: FilesByPath<BuiltFile> } | undefined;
   reporter?: Reporter;
   now?: () => Date;
   /** Ends the build; what was published stays. */
@@ -281,7 +282,7 @@ function writerOptions(
     now: now(),
     guard,
     blobs: store.blobs,
-    deployment(build: string, files: readonly BuiltFile[]) {
+    deployment(build: string, files: FileList<BuiltFile>) {
       const description = descriptionOf(build, catalogue.routes.root);
       return planWithin(guard, files, description, hosts, redirectsIn(build));
     },

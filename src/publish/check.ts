@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { readable, StoreError } from "../errors.ts";
+import type { FilesByPath } from "../lib/file-list.ts";
 import { walkSorted } from "../lib/files.ts";
 import { otherWork } from "../lib/other-work.ts";
 import { andMore } from "../lib/words.ts";
@@ -67,7 +68,7 @@ const maxNamed = 3;
 async function* checkTree(
   build: string,
   part: BuildPart,
-  listed: ReadonlyMap<string, DeployedFile>,
+  listed: FilesByPath<DeployedFile>,
   { digestOf, onFile }: CheckOptions,
 ): AsyncGenerator<Finding> {
   for (const [below, file] of listed) {

@@ -7,7 +7,9 @@ import { hostConfigurations } from "../hosts/hosts.ts";
 import { typeOfPath } from "../lib/content-type.ts";
 import { sha256 } from "../lib/digest.ts";
 import type { Disk } from "../lib/disk.ts";
+import type { FileList } from "../lib/file-list.ts";
 import { makeFolder, readText, syncTree, walkSorted } from "../lib/files.ts";
+import { percentDecoded } from "../lib/urls.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { headersOf } from "../routes/headers.ts";
 import { parseRedirects, type Redirects, redirectsFile } from "../routes/redirects.ts";
@@ -53,12 +55,12 @@ export type Deployment = ReturnType<typeof planDeployment>;
  * the build's folder `deploy/`, and what the hosts cannot do.
  */
 export function planDeployment(
-  built: readonly BuiltFile[],
+  built: FileList<BuiltFile>,
   description: MirrorDescription,
   hosts: readonly HostName[],
   oldAddresses: Redirects,
 ) {
-  const input = hostInput(built, description, oldAddresses);
+  const input = hostInput(built.values(), description, oldAddresses);
   const files = new Map([["urlmap.json", urlMap(built, input)]]);
   const limits: ReportedLimit[] = [];
   for (const host of hosts) {
@@ -86,8 +88,8 @@ export async function writeDeployment(
   hosts: readonly HostName[],
   disk: Disk,
 ): Promise<ReportedLimit[]> {
-  const built = [...readBuildManifest(build).values()];
-  if (built.length === 0) throw new StoreError(`${build} has no manifest`, { hint: "build again" });
+  const built = readBuildManifest(build);
+  if (built.size === 0) throw new StoreError(`${build} has no manifest`, { hint: "build again" });
   const { files, limits } = planDeployment(built, description, hosts, redirectsIn(build));
   const stays = (path: string): boolean =>
     !files.has(path) && !hosts.some((host) => path.startsWith(`${host}/`));
@@ -144,7 +146,7 @@ export function deployedFiles(files: Deployment["files"]): DeployedFile[] {
 }
 
 /** A JSON array with an answer a line: those of all files, then the redirects to some of them. */
-function urlMap(files: readonly BuiltFile[], { headers, oldAddresses }: HostInput): string {
+function urlMap(files: FileList<BuiltFile>, { headers, oldAddresses }: HostInput): string {
   const answerOf = ({ path, url, bytes, sha256 }: BuiltFile): MappedUrl => ({
     url: url ?? `/${urlPath(path)}`,
     file: path,
@@ -152,10 +154,9 @@ function urlMap(files: readonly BuiltFile[], { headers, oldAddresses }: HostInpu
     size: bytes,
     sha256,
   });
-  const lines = files.map((file) => JSON.stringify(answerOf(file)));
-  const byPath = new Map(files.map((file) => [urlPath(file.path), file]));
+  const lines = Array.from(files.values(), (file) => JSON.stringify(answerOf(file)));
   for (const [path, page] of oldAddresses) {
-    const file = byPath.get(page);
+    const file = files.get(percentDecoded(page));
     if (file === undefined) continue;
     const redirect = { url: `/${urlPath(path.slice(1))}`, status: 301, location: `/${page}` };
     lines.push(JSON.stringify({ ...answerOf(file), ...redirect } as MappedUrl));

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
+import type { FileList } from "../lib/file-list.ts";
 import { readSealed, writeSealed } from "../lib/sealed.ts";
 import { type BuiltFile, copyManifest, readManifest } from "./manifest.ts";
 import { outputPaths } from "./swap.ts";
@@ -50,7 +51,7 @@ export function writeHistory(out: string, history: History): void {
 }
 
 /** The files of a build by path, as the store remembers them; none where it does not. @throws StoreError where damaged */
-export function readKeptFiles(out: string, build: string): Map<string, BuiltFile> {
+export function readKeptFiles(out: string, build: string): FileList<BuiltFile> {
   return readManifest(keptFilesPath(out, build));
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { StoreError } from "../errors.ts";
 import { fileSha256, sha256 } from "../lib/digest.ts";
+import type { FilesByPath } from "../lib/file-list.ts";
 import { copyAt, linkOrCopy, readText, secondsOf } from "../lib/files.ts";
 import type { BlobFile, OutputFile, RenderedFile } from "../lib/output.ts";
 import type { Blobs } from "../store/blobs.ts";
@@ -14,7 +15,7 @@ export interface MakerOptions {
   /** Folder of the build to share unchanged files with. */
   last?: string | undefined;
   /** The published files by path, without damaged ones. */
-  before: ReadonlyMap<string, BuiltFile>;
+  before: FilesByPath<BuiltFile>;
   /** Whether the same program made the last build under the same guard, so that equal keys mean equal bytes. */
   keysHold: boolean;
   /** Whether unchanged files are to be looked through as well. */

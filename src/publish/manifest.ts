@@ -3,6 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { StoreError } from "../errors.ts";
 import { nodeDisk, withFile } from "../lib/disk.ts";
+import { FileList, listOf } from "../lib/file-list.ts";
 import { writeDurably } from "../lib/files.ts";
 import { scanLines } from "../store/log-lines.ts";
 
@@ -34,50 +35,42 @@ export interface BuiltFile extends DeployedFile {
 export const manifestName = "manifest.ndjson";
 export const deployManifestName = "deploy.ndjson";
 
-/** What is written and hashed at once. */
-const linesAtOnce = 1_000;
+/** What is read and hashed at once. */
 const bytesAtOnce = 1 << 20;
 
-/** A file a line, and at the end the SHA-256 of the lines, so that any damage shows. In pieces: all of it may be no string. */
-function* textOf(files: Iterable<DeployedFile>): Generator<string> {
+/** A file a line, and at the end the SHA-256 of the lines, so that any damage shows. */
+function* piecesOf(files: FileList<DeployedFile>): Generator<string | Uint8Array> {
   const sum = createHash("sha256");
-  let lines: string[] = [];
-  const take = (): string => {
-    const text = lines.join("");
-    lines = [];
-    sum.update(text);
-    return text;
-  };
-  for (const file of files) {
-    if (lines.push(`${JSON.stringify(file)}\n`) === linesAtOnce) yield take();
+  for (const piece of files.pieces()) {
+    sum.update(piece);
+    yield piece;
   }
-  yield take() + sumLine(sum.digest("hex"));
+  yield sumLine(sum.digest("hex"));
 }
 
 /** Replaces a manifest durably. */
-export function writeManifest(path: string, files: Iterable<DeployedFile>): void {
-  writeDurably(path, textOf(files));
+export function writeManifest(path: string, files: FileList<DeployedFile>): void {
+  writeDurably(path, piecesOf(files));
 }
 
 /** Whether a manifest lists just these files, as `writeManifest` would. */
-export function isManifestOf(path: string, files: Iterable<DeployedFile>): boolean {
-  let end = "";
-  for (const piece of textOf(files)) end = piece;
-  return end.endsWith(sumLine(sumIn(path) ?? ""));
+export function isManifestOf(path: string, files: FileList<DeployedFile>): boolean {
+  const said = sumIn(path);
+  return said !== undefined && [...piecesOf(files)].at(-1) === sumLine(said);
 }
 
 /** The files of a build's publish root by path; none without a manifest. @throws StoreError when it is damaged */
-export function readBuildManifest(build: string): Map<string, BuiltFile> {
+export function readBuildManifest(build: string): FileList<BuiltFile> {
   return readManifest(join(build, manifestName));
 }
 
 /** The files of a build's folder `deploy/` by path; none without a manifest. @throws StoreError when it is damaged */
-export function readDeployManifest(build: string): Map<string, DeployedFile> {
+export function readDeployManifest(build: string): FileList<DeployedFile> {
   return readManifest(join(build, deployManifestName));
 }
 
 export function writeDeployManifest(build: string, files: readonly DeployedFile[]): void {
-  writeManifest(join(build, deployManifestName), files);
+  writeManifest(join(build, deployManifestName), listOf(files));
 }
 
 const sumStart = '{"sum":"';
@@ -117,24 +110,20 @@ function* intactPieces(path: string): Generator<Uint8Array> {
 }
 
 /** The files that a manifest lists by path; none without one. @throws StoreError when it is damaged */
-export function readManifest<T extends DeployedFile>(path: string): Map<string, T> {
-  const files = new Map<string, T>();
+export function readManifest<T extends DeployedFile>(path: string): FileList<T> {
+  const files = new FileList<T>();
   if (!existsSync(path)) return files;
   const sum = createHash("sha256");
   let said: string | undefined;
   const take = (line: Buffer): void => {
-    const text = line.toString();
     if (said !== undefined) throw new SyntaxError("lines behind the sum");
-    if (text.startsWith(sumStart)) said = `${text}\n`;
-    else {
-      sum.update(line).update("\n");
-      const file = JSON.parse(text) as T;
-      files.set(file.path, file);
-    }
+    if (line.toString("latin1", 0, sumStart.length) === sumStart) said = `${line}\n`;
+    else files.addLine(line);
   };
   try {
     const { size } = statSync(path);
     const end = withFile(path, "r", nodeDisk, (handle) => scanLines(nodeDisk, handle, size, take));
+    for (const piece of files.pieces()) sum.update(piece);
     if (end === size && said === sumLine(sum.digest("hex"))) return files;
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;

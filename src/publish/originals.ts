@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { FilesByPath } from "../lib/file-list.ts";
 import type { Remark } from "../lib/reporter.ts";
 import { subjectOf } from "../media/jobs.ts";
 import { shownFiles } from "./canaries.ts";
@@ -22,7 +23,7 @@ interface Searched extends ShownSnapshot {
  */
 export async function openSearched(
   input: Searched,
-  published: { record: BuildRecord; files: ReadonlyMap<string, BuiltFile> } | undefined,
+  published: { record: BuildRecord; files: FilesByPath<BuiltFile> } | undefined,
 ) {
   const { store, searchAll, signal } = input;
   const { catalogue, guard } = openShown(input);

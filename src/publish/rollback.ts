@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { ConfigError, readable } from "../errors.ts";
+import { listOf } from "../lib/file-list.ts";
 import { copyAt, linkOrCopy, secondsOf, syncFolder, walkSorted } from "../lib/files.ts";
 import { otherWork } from "../lib/other-work.ts";
 import { openStore } from "../store/store.ts";
@@ -97,10 +98,10 @@ function laterTimes(out: string, build: string, now: Date): Map<string, number> 
   const times = new Map<string, number>();
   const shown = publishedBuild(out);
   if (shown === undefined || shown === build) return times;
-  const published = readable(() => readBuildManifest(shown)) ?? new Map();
+  const published = readable(() => readBuildManifest(shown));
   for (const { path, sha256 } of readBuildManifest(build).values()) {
     const time = secondsOf(statSync(join(shown, "public", path), { throwIfNoEntry: false }));
-    const known = published.get(path);
+    const known = published?.get(path);
     if (time === undefined || known === undefined) continue;
     const wanted = known.sha256 === sha256 ? time : timeAfter(time, now);
     if (secondsOf(statSync(join(build, "public", path))) !== wanted) {
@@ -129,7 +130,7 @@ async function moveTimes(out: string, build: string, times: ReadonlyMap<string, 
     for (const file of readBuildManifest(build).values())
       yield { ...file, time: times.get(`public/${file.path}`) ?? file.time };
   }
-  writeManifest(join(staging, manifestName), files());
+  writeManifest(join(staging, manifestName), listOf(files()));
   const moved = await finishBuild(staging, basename(build));
   renameSync(build, staging);
   renameSync(moved, build);

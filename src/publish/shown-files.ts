@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { StoreError } from "../errors.ts";
+import type { FilesByPath } from "../lib/file-list.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { keptFilesPath, readHistory, readKeptFiles } from "./kept.ts";
 import { type BuiltFile, manifestName, readBuildManifest } from "./manifest.ts";
@@ -7,7 +8,7 @@ import { type BuiltFile, manifestName, readBuildManifest } from "./manifest.ts";
 /** The files that are published, and what lists them. */
 export interface ShownFiles {
   /** By path. */
-  files: ReadonlyMap<string, BuiltFile>;
+  files: FilesByPath<BuiltFile>;
   /** Path of the manifest; undefined where nothing is known. */
   path?: string;
 }

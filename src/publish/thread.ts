@@ -1,6 +1,7 @@
 /** A thread that makes its share of a build's files; `threads.ts` starts it. */
 import { parentPort, workerData } from "node:worker_threads";
 import { createUnsigner } from "../api/signatures.ts";
+import { listOf } from "../lib/file-list.ts";
 import { loadTheme } from "../site/theme.ts";
 import { openStore } from "../store/store.ts";
 import { Addresses, formerPathsIn } from "./addresses.ts";
@@ -39,7 +40,7 @@ async function openFiles(input: ThreadInput, store: ReturnType<typeof openStore>
   const { config, templates, secrets, before: path } = input;
   const unsigner = createUnsigner(config.origin, input.signatures);
   const { catalogue, guard } = openShown({ ...input, store, secrets, unsigner });
-  const shown = path === undefined ? new Map<string, BuiltFile>() : readManifest<BuiltFile>(path);
+  const shown = path === undefined ? listOf<BuiltFile>([]) : readManifest<BuiltFile>(path);
   const addresses = new Addresses(formerPathsIn(shown));
   const theme = await loadTheme(templates, config.site);
   const files = archiveFiles(catalogue, config, { theme, guard, addresses });

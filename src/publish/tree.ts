@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { StoreError } from "../errors.ts";
+import type { FileList } from "../lib/file-list.ts";
 import { isErrno, linkOrCopy, walkSorted } from "../lib/files.ts";
 import { reasonAgainst } from "./check.ts";
 import type { BuiltFile } from "./manifest.ts";
@@ -12,9 +13,9 @@ interface Filling {
   spare?: string | undefined;
   /** Folder of the build whose other files are shared. */
   last: string;
-  /** All files of the new build, and the paths of those that are new. */
-  files: readonly BuiltFile[];
-  made: ReadonlySet<string>;
+  /** All files of the new build, and which of them are new, by their places. */
+  files: FileList<BuiltFile>;
+  isNew: (at: number) => boolean;
   /** Waited for before each file. */
   pause: () => Promise<void>;
 }
@@ -27,7 +28,7 @@ interface Filling {
  *
  * @throws StoreError where a file of the last build is not what its manifest says
  */
-export async function fillTree({ staging, spare, last, files, made, pause }: Filling) {
+export async function fillTree({ staging, spare, last, files, isNew, pause }: Filling) {
   const root = join(staging, "public");
   const [moved, left] = [join(staging, "made"), join(staging, "spare")];
   mkdirSync(root, { recursive: true });
@@ -36,11 +37,11 @@ export async function fillTree({ staging, spare, last, files, made, pause }: Fil
     renameSync(spare, left);
     takeTree(join(left, "public"), root, files);
   }
-  for (const file of files) {
-    const { path } = file;
+  let at = 0;
+  for (const [path, file] of files) {
     await pause();
     const target = join(root, path);
-    if (!made.has(path)) await shareFile(join(last, "public", path), target, file);
+    if (!isNew(at++)) await shareFile(join(last, "public", path), target, file);
     else if (spare !== undefined) {
       mkdirSync(dirname(target), { recursive: true });
       renameSync(join(moved, path), target);
@@ -50,11 +51,10 @@ export async function fillTree({ staging, spare, last, files, made, pause }: Fil
 }
 
 /** Moves a tree, and removes from it what is none of these files. */
-function takeTree(tree: string, to: string, files: readonly BuiltFile[]): void {
+function takeTree(tree: string, to: string, files: FileList<BuiltFile>): void {
   if (lstatSync(tree, { throwIfNoEntry: false })?.isDirectory()) renameSync(tree, to);
   else mkdirSync(to);
-  const paths = new Set(files.map(({ path }) => path));
-  for (const path of [...walkSorted(to)]) if (!paths.has(path)) removeFile(to, path);
+  for (const path of [...walkSorted(to)]) if (!files.has(path)) removeFile(to, path);
 }
 
 /** Links a file of the last build into another one, unless it is there. @throws StoreError where it is damaged */

@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readable } from "../errors.ts";
+import { FileList } from "../lib/file-list.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { Remark } from "../lib/reporter.ts";
 import { foldedPath } from "../routes/readable.ts";
@@ -29,7 +30,7 @@ export interface WriterOptions extends MakerOptions {
   /** Whether there is a new build in any case, because files of the last one are damaged. */
   isDamaged: boolean;
   /** Plans what lies in `deploy/`, from the folder of the build and its files. */
-  deployment: (build: string, files: readonly BuiltFile[]) => Deployment;
+  deployment: (build: string, files: FileList<BuiltFile>) => Deployment;
   /** Whether the last build was for other hosts. */
   hostsDiffer: boolean;
   /** Which files this thread makes, and what others have made. */
@@ -85,13 +86,14 @@ async function pausing<T>(work: Promise<T>, pause: () => Promise<void>): Promise
 
 class BuildWriter {
   readonly #options: WriterOptions;
-  /** In the order of the files; undefined where a file is still to be made. */
-  readonly #done: (BuiltFile | undefined)[] = [];
+  readonly #done = new FileList<BuiltFile>();
   readonly #paths: string[] = [];
-  readonly #folded = new Map<string, string>();
-  /** Paths of the files in the staging folder. */
-  readonly #made = new Set<string>();
+  readonly #folded = new Set<string>();
+  /** Whether each file lies in the staging folder. */
+  readonly #isNew: boolean[] = [];
+  readonly #remarks: [at: number, Remark][] = [];
   readonly #counts = { added: 0, changed: 0, rendered: 0 };
+  #bytes = 0;
   #staged: boolean;
 
   constructor(options: WriterOptions) {
@@ -102,21 +104,25 @@ class BuildWriter {
   /** Begins a file; returns its place in the order. */
   claim(path: string): number {
     const folded = foldedPath(path);
-    const other = this.#folded.get(folded);
-    if (other !== undefined) throw new Error(`two files for one path: ${other} and ${path}`);
-    this.#folded.set(folded, path);
+    if (this.#folded.has(folded)) {
+      const other = this.#paths.find((one) => foldedPath(one) === folded);
+      throw new Error(`two files for one path: ${other} and ${path}`);
+    }
+    this.#folded.add(folded);
     return this.#paths.push(path) - 1;
   }
 
   take(at: number, { built, isNew, isRendered }: MadeFile): void {
-    const { path, sha256 } = built;
+    const { path, sha256, bytes, remark: reason, about: subject = path } = built;
     const wanted = this.#paths[at];
     if (wanted !== path) throw new Error(`two threads disagree: ${wanted} and ${path}`);
-    this.#done[at] = built;
+    this.#done.put(at, built);
+    this.#isNew[at] = isNew;
+    this.#bytes += bytes;
+    if (reason !== undefined) this.#remarks.push([at, { subject, reason }]);
     if (isRendered) this.#counts.rendered++;
     if (!isNew) return;
     this.#staged = true;
-    this.#made.add(path);
     const known = this.#options.before.get(path);
     if (known === undefined) this.#counts.added++;
     else if (known.sha256 !== sha256) this.#counts.changed++;
@@ -124,16 +130,16 @@ class BuildWriter {
 
   async finish() {
     const { staging, deployment, hostsDiffer, before, last = "" } = this.#options;
-    const done = this.#all();
-    const files = done.length;
-    const bytes = done.reduce((sum, file) => sum + file.bytes, 0);
+    const done = this.#done;
+    this.#requireAll();
+    const files = done.size;
     const removed = before.size - (files - this.#counts.added);
     if (removed > 0) this.#staged = true;
-    if (this.#staged) await this.#fillTree(done);
+    if (this.#staged) await this.#fillTree();
     const planned = deployment(this.#staged ? staging : last, done);
     if (!this.#staged && (!isDeployed(planned.files, last) || hostsDiffer)) {
       this.#staged = true;
-      await this.#fillTree(done);
+      await this.#fillTree();
     }
     if (this.#staged) writeDeployed(staging, planned.files);
     const manifest = join(this.#staged ? staging : last, manifestName);
@@ -143,37 +149,33 @@ class BuildWriter {
     return {
       ...this.#counts,
       files,
-      bytes,
+      bytes: this.#bytes,
       removed,
       limits: planned.limits,
       /** What is odd about pages. */
-      odd: done.flatMap(({ path, about: subject = path, remark: reason }): Remark[] =>
-        reason === undefined ? [] : [{ subject, reason }],
-      ),
+      odd: this.#remarks.sort(([a], [b]) => a - b).map(([, remark]) => remark),
       /** The new build, still in its staging folder; undefined where it would equal the last one. */
       staged: this.#staged ? { folder: staging, name: nameOf(done) } : undefined,
     };
   }
 
-  #all(): BuiltFile[] {
-    return this.#paths.map((path, at) => {
-      const built = this.#done[at];
-      if (built === undefined) throw new Error(`no thread has made ${path}`);
-      return built;
-    });
+  #requireAll(): void {
+    const missing = this.#paths.find((_, at) => !this.#done.isFilled(at));
+    if (missing !== undefined) throw new Error(`no thread has made ${missing}`);
   }
 
   /** Completes the tree of the new build, now that all files are known. */
-  async #fillTree(files: readonly BuiltFile[]): Promise<void> {
+  async #fillTree(): Promise<void> {
     const { staging, spare, last = "", pause } = this.#options;
-    await fillTree({ staging, spare, last, files, made: this.#made, pause });
+    const isNew = (at: number): boolean => this.#isNew[at] === true;
+    await fillTree({ staging, spare, last, files: this.#done, isNew, pause });
   }
 }
 
 /** Name of a build: equal ones have equal names, whenever they were made. */
-function nameOf(files: readonly BuiltFile[]): string {
+function nameOf(files: FileList<BuiltFile>): string {
   const sum = createHash("sha256");
-  for (const { path, sha256 } of files) sum.update(`${path}\n${sha256}\n`);
+  for (const { path, sha256 } of files.values()) sum.update(`${path}\n${sha256}\n`);
   return sum.digest("hex").slice(0, 16);
 }
 

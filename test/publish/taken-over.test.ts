@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { listOf } from "../../src/lib/file-list.ts";
 import { walkSorted } from "../../src/lib/files.ts";
 import { keptFilesPath } from "../../src/publish/kept.ts";
 import { manifestName, readBuildManifest, writeManifest } from "../../src/publish/manifest.ts";
@@ -35,8 +36,8 @@ function makeOlder(): void {
   const ofStore = files.map(({ path, bytes, sha256, about, was }) => {
     return { path, bytes, sha256, time: known.get(path), about, was };
   });
-  writeManifest(join(build, manifestName), ofBuild);
-  writeManifest(keptFilesPath(archive.out, basename(build)), ofStore);
+  writeManifest(join(build, manifestName), listOf(ofBuild));
+  writeManifest(keptFilesPath(archive.out, basename(build)), listOf(ofStore));
   rmSync(preparedFolder(outputPaths(archive.out).store), { recursive: true });
 }
 
