@@ -153,6 +153,19 @@ export async function contentOf(count: number, pictures = usualPictures): Promis
   };
 }
 
+/** Galleries that show nothing. */
+export function galleriesOf(count: number): Collection<Gallery> {
+  const galleries = Array.from({ length: count }, (_, n): Gallery => {
+    const time = Date.UTC(2025, 5, 1) - n * 600_000;
+    return {
+      ...{ id: uuidOf(`bench gallery ${n}`), organisationId: uuidOf("bench") },
+      ...{ title: `Gallery ${n}`, slug: `gallery-${n}`, publishedAt: time, createdAt: time },
+      ...{ tags: [], images: [], videos: [], audio: [] },
+    };
+  });
+  return new Collection(galleries);
+}
+
 async function imageAt(number: number, organisationId: string): Promise<Image> {
   const [width, height] = [160, 120];
   const [r = 0, g = 0, b = 0] = [number, number >> 8, number >> 16].map((part) => part & 255);

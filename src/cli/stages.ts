@@ -176,7 +176,7 @@ export class Press {
     report.limits = result.limits;
     report.remarks = [...report.remarks, ...result.remarks];
     if (added + changed + removed > 0) report.changes.files = { added, changed, removed };
-    await layDesk(input);
+    await layDesk(input, result.shown);
   }
 
   /** The time of new files: never in the future, which later runs would have to keep, as far as the origin knows. */

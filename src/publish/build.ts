@@ -43,6 +43,7 @@ import { openSearched } from "./originals.ts";
 import { type BuildRecord, readRecord, writeRecord } from "./record.ts";
 import { readShownFiles, undamaged } from "./shown-files.ts";
 import { checkLinks, outputPaths, publishedBuild, showDeployment, swapIn } from "./swap.ts";
+import type { ShownArchive } from "./website.ts";
 import { hidingAsNow, tellWithheld } from "./withheld.ts";
 import { writeArchive } from "./write-archive.ts";
 import type { WriteResult } from "./writer.ts";
@@ -77,6 +78,8 @@ export interface BuildInput {
 
 export interface BuildResult extends Omit<WriteResult, "staged" | "odd"> {
   manifest: SnapshotManifest;
+  /** What the build shows, where it had to be opened. */
+  shown?: ShownArchive;
   /** Whether `out/public` now shows other files than before, or whole files in the place of damaged ones. */
   published: boolean;
   /** Published images, videos, documents and audio files without a file, or with that of an older record. */
@@ -179,7 +182,8 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   progress.end();
   // Where only the store was kept, the same files as before are no news.
   const published = differs || damaged !== undefined;
-  return { ...written, manifest, missing, notShown, limits, remarks, published };
+  const shows = { catalogue, guard };
+  return { ...written, manifest, shown: shows, missing, notShown, limits, remarks, published };
 }
 
 /** The snapshot to show, what was known of its files, and the settings for it. */
@@ -224,7 +228,8 @@ function nothingNew({ totals, deployment, remarks }: BuildRecord): Omit<BuildRes
 /** @throws GuardError when a file holds what must not be published, or a limit of a host is exceeded */
 function planWithin(guard: LeakGuard, ...plan: Parameters<typeof planDeployment>): Deployment {
   const planned = planDeployment(...plan);
-  for (const [path, content] of planned.files) guard.checkText(`deploy/${path}`, content);
+  for (const [path, pieces] of planned.files)
+    for (const piece of pieces) guard.checkText(`deploy/${path}`, piece);
   refuseExceeded(planned.limits);
   return planned;
 }

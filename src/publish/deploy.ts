@@ -1,14 +1,14 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HostName } from "../config/host-names.ts";
 import { GuardError, StoreError } from "../errors.ts";
 import type { HostInput } from "../hosts/host.ts";
 import { hostConfigurations } from "../hosts/hosts.ts";
 import { typeOfPath } from "../lib/content-type.ts";
-import { sha256 } from "../lib/digest.ts";
-import type { Disk } from "../lib/disk.ts";
+import { type Disk, nodeDisk, withFile } from "../lib/disk.ts";
 import type { FileList } from "../lib/file-list.ts";
-import { makeFolder, readText, syncTree, walkSorted } from "../lib/files.ts";
+import { makeFolder, readText, syncTree, walkSorted, writeFully } from "../lib/files.ts";
 import { percentDecoded } from "../lib/urls.ts";
 import type { MirrorDescription } from "../routes/description.ts";
 import { headersOf } from "../routes/headers.ts";
@@ -44,11 +44,17 @@ function limitsOfFiles({ redirects }: HostInput, { behind = {} }: MirrorDescript
   return [...limits, text];
 }
 
+/** Lines of `urlmap.json` in a piece. */
+const linesAtOnce = 1_000;
+
 export function deployFolder(build: string): string {
   return join(build, "deploy");
 }
 
 export type Deployment = ReturnType<typeof planDeployment>;
+
+/** A content in pieces, none of which ends within a value: all of one may be no string. */
+export type Pieces = readonly Uint8Array[];
 
 /**
  * Plans the configurations of hosts for a build, each in a folder of its own, and `urlmap.json`: contents by path below
@@ -61,11 +67,12 @@ export function planDeployment(
   oldAddresses: Redirects,
 ) {
   const input = hostInput(built.values(), description, oldAddresses);
-  const files = new Map([["urlmap.json", urlMap(built, input)]]);
+  const files = new Map<string, Pieces>([["urlmap.json", [...urlMap(built, input)]]]);
   const limits: ReportedLimit[] = [];
   for (const host of hosts) {
     const configuration = hostConfigurations[host](input);
-    for (const { path, content } of configuration.files) files.set(`${host}/${path}`, content);
+    for (const { path, content } of configuration.files)
+      files.set(`${host}/${path}`, [Buffer.from(content)]);
     const more = configuration.runsHandler ? [] : limitsOfFiles(input, description);
     const { exceeded = [] } = configuration;
     for (const text of [...configuration.limits, ...exceeded, ...more]) {
@@ -128,25 +135,44 @@ export function writeDeployed(build: string, files: Deployment["files"]): void {
 }
 
 function writeFiles(folder: string, files: Deployment["files"]): DeployedFile[] {
-  for (const [path, content] of files) {
+  for (const [path, pieces] of files) {
     const target = join(folder, path);
     mkdirSync(dirname(target), { recursive: true });
-    writeFileSync(target, content);
+    withFile(target, "w", nodeDisk, (handle) => {
+      for (const piece of pieces) writeFully(handle, piece);
+    });
   }
   return deployedFiles(files);
 }
 
 /** What a manifest says of files in `deploy/`. */
 export function deployedFiles(files: Deployment["files"]): DeployedFile[] {
-  return [...files].map(([path, content]) => ({
-    path,
-    bytes: Buffer.byteLength(content),
-    sha256: sha256(content),
-  }));
+  return [...files].map(([path, pieces]) => {
+    const sum = createHash("sha256");
+    for (const piece of pieces) sum.update(piece);
+    const bytes = pieces.reduce((total, { length }) => total + length, 0);
+    return { path, bytes, sha256: sum.digest("hex") };
+  });
 }
 
 /** A JSON array with an answer a line: those of all files, then the redirects to some of them. */
-function urlMap(files: FileList<BuiltFile>, { headers, oldAddresses }: HostInput): string {
+function* urlMap(files: FileList<BuiltFile>, input: HostInput): Generator<Buffer> {
+  let before = "[\n";
+  let lines: string[] = [];
+  for (const answer of mappedUrls(files, input)) {
+    if (lines.length === linesAtOnce) {
+      yield Buffer.from(before + lines.join(",\n"));
+      [before, lines] = [",\n", []];
+    }
+    lines.push(JSON.stringify(answer));
+  }
+  yield Buffer.from(`${before}${lines.join(",\n")}\n]\n`);
+}
+
+function* mappedUrls(
+  files: FileList<BuiltFile>,
+  { headers, oldAddresses }: HostInput,
+): Generator<MappedUrl> {
   const answerOf = ({ path, url, bytes, sha256 }: BuiltFile): MappedUrl => ({
     url: url ?? `/${urlPath(path)}`,
     file: path,
@@ -154,14 +180,13 @@ function urlMap(files: FileList<BuiltFile>, { headers, oldAddresses }: HostInput
     size: bytes,
     sha256,
   });
-  const lines = Array.from(files.values(), (file) => JSON.stringify(answerOf(file)));
+  for (const file of files.values()) yield answerOf(file);
   for (const [path, page] of oldAddresses) {
     const file = files.get(percentDecoded(page));
     if (file === undefined) continue;
     const redirect = { url: `/${urlPath(path.slice(1))}`, status: 301, location: `/${page}` };
-    lines.push(JSON.stringify({ ...answerOf(file), ...redirect } as MappedUrl));
+    yield { ...answerOf(file), ...redirect } as MappedUrl;
   }
-  return `[\n${lines.join(",\n")}\n]\n`;
 }
 
 /** The published build, and what its mirror says of itself. @throws StoreError where it is missing or damaged */

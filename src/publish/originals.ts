@@ -29,17 +29,17 @@ export async function openSearched(
   const { catalogue, guard } = openShown(input);
   const before = published?.record;
   const isSameGuard = before?.canaries === guard.idsKey;
-  const files = published && isSameGuard && !searchAll ? published.files.values() : [];
-  /** What each file would give away. */
+  const searched = isSameGuard && !searchAll ? published?.files : undefined;
+  /** What each file would give away that is not published yet. */
   const found = new Map<string, string | undefined>();
-  for (const { key } of files) found.set(key, undefined);
   const remarks = new Map<string, Remark>();
   for (const entry of shownFiles(catalogue)) {
     const { blob, type } = entry.original;
     const isDecoded = entry.renditions.length > 0 && type !== "image/svg+xml";
-    if (isDecoded || catalogue.originalPath(entry) === undefined) continue;
-    const path = store.blobs.pathOf(blob);
-    if (!found.has(blob)) found.set(blob, await secretInFile(path, guard, signal));
+    const path = catalogue.originalPath(entry);
+    if (isDecoded || path === undefined || searched?.get(path)?.key === blob) continue;
+    const file = store.blobs.pathOf(blob);
+    if (!found.has(blob)) found.set(blob, await secretInFile(file, guard, signal));
     const secret = found.get(blob);
     if (secret === undefined) continue;
     const subject = subjectOf(entry);

@@ -27,6 +27,8 @@ export interface ShownSnapshot {
   entries?: MediaEntries;
 }
 
+export type ShownArchive = ReturnType<typeof openShown>;
+
 /** What of a snapshot may be shown, and the guard that has the last look at each file that shows it. */
 export function openShown(input: ShownSnapshot) {
   const { store, manifest, config, secrets = [], withheld } = input;

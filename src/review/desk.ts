@@ -6,7 +6,7 @@ import type { BuildInput } from "../publish/build.ts";
 import { withoutUnprovedIds } from "../publish/canaries.ts";
 import { type BuildRecord, readRecord } from "../publish/record.ts";
 import { publishedBuild } from "../publish/swap.ts";
-import { openShown } from "../publish/website.ts";
+import { openShown, type ShownArchive } from "../publish/website.ts";
 import { loadTemplates } from "../site/templates.ts";
 import { clearDesk, readDesk, writeDesk } from "./folder.ts";
 import { type Ground, keepPictures, maxNights, readNights, shownSnapshots } from "./nights.ts";
@@ -22,13 +22,15 @@ export type DeskInput = Pick<
  * Makes `out/review`, a reviewer's desk beside the publish root, for what is published; changes nothing where it shows
  * that already. Its failure is a warning, because the archive is published, and leaves no desk: an old one would pass
  * for today's.
+ *
+ * @param shown what the published build shows, where it is open already
  */
-export async function layDesk(input: DeskInput): Promise<void> {
+export async function layDesk(input: DeskInput, shown?: ShownArchive): Promise<void> {
   const { out, reporter = silent } = input;
   try {
     const build = publishedBuild(out);
     const record = build === undefined ? undefined : readRecord(build);
-    if (build !== undefined && record !== undefined) await lay(input, build, record);
+    if (build !== undefined && record !== undefined) await lay(input, build, record, shown);
   } catch (error) {
     clearDesk(out);
     const reason = error instanceof Error ? error.message : String(error);
@@ -37,7 +39,12 @@ export async function layDesk(input: DeskInput): Promise<void> {
   }
 }
 
-async function lay(input: DeskInput, build: string, record: BuildRecord): Promise<void> {
+async function lay(
+  input: DeskInput,
+  build: string,
+  record: BuildRecord,
+  shown: ShownArchive | undefined,
+): Promise<void> {
   const { store, out } = input;
   const manifest = store.snapshots.load(record.snapshot);
   const { settings, withheld } = record;
@@ -57,7 +64,8 @@ async function lay(input: DeskInput, build: string, record: BuildRecord): Promis
   );
   const last = readDesk(out);
   if (last?.inputs === inputs) return;
-  const { catalogue: whole, guard } = openShown({ ...input, config, manifest, withheld });
+  const own = shown ?? openShown({ ...input, config, manifest, withheld });
+  const { catalogue: whole, guard } = own;
   const catalogue = withoutUnprovedIds(whole);
   const files: Ground["files"] = new Map();
   const ground = { out, store, config, root: join(build, "public"), catalogue, last, files };

@@ -1,22 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { orUndefined } from "../../../src/lib/or-undefined.ts";
 
-/** Pids by the pid of their parent, of all processes of this machine. */
-function childrenByParent(): Map<number, number[]> {
-  const children = new Map<number, number[]>();
-  for (const name of readdirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const parent = Number(/\) \S (\d+)/.exec(textOf(`/proc/${name}/stat`))?.[1]);
-    children.set(parent, [...(children.get(parent) ?? []), Number(name)]);
-  }
-  return children;
+/** Pids of the processes that a process has started and that still run. */
+function childrenOf(pid: number): number[] {
+  const tasks = `/proc/${pid}/task`;
+  const threads = orUndefined(() => readdirSync(tasks)) ?? [];
+  const texts = threads.map((thread) => textOf(`${tasks}/${thread}/children`));
+  return texts.flatMap((text) => text.split(" ").filter(Boolean).map(Number));
 }
 
 function textOf(file: string): string {
-  try {
-    return readFileSync(file, "latin1");
-  } catch {
-    return "";
-  }
+  return orUndefined(() => readFileSync(file, "latin1")) ?? "";
 }
 
 /** Bytes that a process has in memory; 0 when it is gone. */
@@ -30,7 +24,6 @@ export function watchMemory(pid: number) {
   /** Bytes of the largest process, once for each look. */
   const largest: number[] = [];
   const look = (): void => {
-    const children = childrenByParent();
     let sum = 0;
     let most = 0;
     const open = [pid];
@@ -38,7 +31,7 @@ export function watchMemory(pid: number) {
       const own = residentOf(next);
       sum += own;
       most = Math.max(most, own);
-      open.push(...(children.get(next) ?? []));
+      open.push(...childrenOf(next));
     }
     peak = Math.max(peak, sum);
     largest.push(most);
