@@ -1,3 +1,5 @@
+import { randomInt } from "node:crypto";
+
 /** Files by their paths, as maps have them. */
 export interface FilesByPath<F> extends Iterable<[path: string, file: F]> {
   readonly size: number;
@@ -170,9 +172,12 @@ function pathIn(line: Buffer): string {
   return (JSON.parse(line.toString()) as { path: string }).path;
 }
 
-/** FNV-1a. */
+/** Nobody can choose names whose hashes are equal. */
+const seed = randomInt(2 ** 32);
+
+/** FNV-1a, but for its beginning. */
 function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
+  let hash = seed;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }

@@ -54,37 +54,36 @@ export class FileMaker {
    */
   async make(file: OutputFile): Promise<MadeFile> {
     const key = "blob" in file ? file.blob : file.key();
-    const same = this.#unchanged(file, key);
-    if (same !== undefined) {
-      const time = this.#timeOf(file.path, same.sha256);
-      const built = builtFile({ ...same, key, time }, file);
+    const known = this.#options.before.get(file.path);
+    if (known !== undefined && this.#isUnchanged(file, key, known)) {
+      const built = builtFile({ ...known, time: this.#timeOf(known) }, file);
       return { built, isNew: false, isRendered: false };
     }
-    return "blob" in file ? await this.#linkBlob(file) : this.#write(file, key);
+    return "blob" in file ? await this.#linkBlob(file, known) : this.#write(file, key, known);
   }
 
-  async #linkBlob(file: BlobFile): Promise<MadeFile> {
+  async #linkBlob(file: BlobFile, known: BuiltFile | undefined): Promise<MadeFile> {
     const { path, blob } = file;
-    const { blobs, guard, now, before } = this.#options;
+    const { blobs, guard, now } = this.#options;
     guard.checkBlob(path, blob);
     const bytes = checkedBlob(blobs, blob);
-    const known = before.has(path) ? this.#timeOf(path, blob) : undefined;
-    const time = await linkAt(blobs.pathOf(blob), this.#targetOf(path), known, now);
+    const wanted = known && this.#timeAfter(known, blob);
+    const time = await linkAt(blobs.pathOf(blob), this.#targetOf(path), wanted, now);
     const built = builtFile({ key: blob, bytes, sha256: blob, time }, file);
     return { built, isNew: true, isRendered: false };
   }
 
-  #write(file: RenderedFile & OutputFile, key: string): MadeFile {
+  #write(file: RenderedFile & OutputFile, key: string, known: BuiltFile | undefined): MadeFile {
     const { path } = file;
-    const { guard, before, last } = this.#options;
+    const { guard, last, now } = this.#options;
     const text = file.content();
     guard.checkText(path, text);
     const bytes = Buffer.from(text as string);
     const remark = file.remark?.();
     const digest = sha256(bytes);
-    const time = this.#timeOf(path, digest);
+    const time = known ? this.#timeAfter(known, digest) : Math.floor(now.getTime() / 1000);
     const built = builtFile({ key, bytes: bytes.length, sha256: digest, remark, time }, file);
-    const isNew = before.get(path)?.sha256 !== digest || last === undefined;
+    const isNew = known?.sha256 !== digest || last === undefined;
     if (isNew) {
       const target = this.#targetOf(path);
       writeFileSync(target, bytes, { flag: "wx" });
@@ -93,28 +92,29 @@ export class FileMaker {
     return { built, isNew, isRendered: true };
   }
 
-  /** The file of the last build, if it is still right. */
-  #unchanged(file: OutputFile, key: string): BuiltFile | undefined {
-    const { before, guard, keysHold, last, searchAll } = this.#options;
-    const known = before.get(file.path);
-    if (last === undefined || known?.key !== key) return undefined;
+  /** Whether the file of the last build is still right. */
+  #isUnchanged(file: OutputFile, key: string, known: BuiltFile): boolean {
+    const { guard, keysHold, last, searchAll } = this.#options;
+    if (last === undefined || known.key !== key) return false;
     if ("blob" in file) {
       guard.checkBlob(file.path, key);
-      return known;
+      return true;
     }
-    if (!keysHold) return undefined;
-    if (!searchAll) return known;
+    if (!keysHold || !searchAll) return keysHold;
     const text = readText(join(last, "public", file.path)) ?? "";
-    return guard.refuses(file.path, text) ? undefined : known;
+    return !guard.refuses(file.path, text);
   }
 
-  /** Seconds since 1970: the time of the published file, or a later one where the content differs. */
-  #timeOf(path: string, sha256: string): number {
-    const { before, last = "", now } = this.#options;
-    const known = before.get(path);
-    if (known === undefined) return Math.floor(now.getTime() / 1000);
-    const time = known.time ?? timeOfFile(join(last, "public", path));
-    return known.sha256 === sha256 ? time : timeAfter(time, now);
+  /** Seconds since 1970. */
+  #timeOf({ path, time }: BuiltFile): number {
+    const { last = "" } = this.#options;
+    return time ?? timeOfFile(join(last, "public", path));
+  }
+
+  /** The time of the published file, or a later one where the content differs. */
+  #timeAfter(known: BuiltFile, sha256: string): number {
+    const time = this.#timeOf(known);
+    return known.sha256 === sha256 ? time : timeAfter(time, this.#options.now);
   }
 
   #targetOf(path: string): string {
