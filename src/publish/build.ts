@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { createUnsigner, type Unsigner } from "../api/signatures.ts";
@@ -24,6 +24,7 @@ import {
   keepPublished,
   pruneBuilds,
   recordPublication,
+  removeStaged,
   spareBuild,
   stagingFolder,
 } from "./builds.ts";
@@ -256,7 +257,7 @@ async function publish(
     swapIn(out, build);
     keepPublished(out);
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
+    removeStaged(folder, error);
     throw error;
   }
 }

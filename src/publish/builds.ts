@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, renameSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { readable } from "../errors.ts";
+import { Interrupted, readable } from "../errors.ts";
 import { freePath, syncFolder, syncTree } from "../lib/files.ts";
 import {
   buildOfKept,
@@ -20,6 +20,15 @@ const stagingStart = "staging-";
 /** A new folder below `builds` for a build that is not finished. What aborted builds left goes with `pruneBuilds`. */
 export function stagingFolder(builds: string): string {
   return freePath(join(builds, `${stagingStart}${process.pid}`));
+}
+
+/**
+ * Removes what a failure has left of a staged build. After a signal it stays for the next build to remove: of a million
+ * files that takes minutes, and who sent the signal soon ends the process, exit code and all.
+ */
+export function removeStaged(staging: string, error: unknown): void {
+  if (error instanceof Interrupted) return;
+  rmSync(staging, { recursive: true, force: true });
 }
 
 /** Makes a staged build durable and gives it its name; returns its new folder. */

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readable } from "../errors.ts";
@@ -7,6 +6,7 @@ import { FileList } from "../lib/file-list.ts";
 import type { OutputFile } from "../lib/output.ts";
 import type { Remark } from "../lib/reporter.ts";
 import { foldedPath } from "../routes/readable.ts";
+import { removeStaged } from "./builds.ts";
 import { type Deployment, deployedFiles, writeDeployed } from "./deploy.ts";
 import { FileMaker, type MadeFile, type MakerOptions } from "./maker.ts";
 import {
@@ -65,7 +65,7 @@ export async function writeBuild(files: Iterable<OutputFile>, options: WriterOpt
     return await writer.finish();
   } catch (error) {
     await shares.close();
-    rmSync(staging, { recursive: true, force: true });
+    removeStaged(staging, error);
     throw error;
   }
 }
