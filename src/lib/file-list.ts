@@ -33,7 +33,7 @@ export class FileList<F extends { path: string }> implements FilesByPath<F> {
   #places = new Uint32Array(2048);
   #size = 0;
 
-  /** With the places that are still to be filled in front of others. */
+  /** Counts also the places that are still free in front of others. */
   get size(): number {
     return this.#size;
   }
@@ -172,7 +172,7 @@ function pathIn(line: Buffer): string {
   return (JSON.parse(line.toString()) as { path: string }).path;
 }
 
-/** Nobody can choose names whose hashes are equal. */
+/** Chosen by chance, so that no author can choose names whose hashes meet. */
 const seed = randomInt(2 ** 32);
 
 /** FNV-1a, but for its beginning. */

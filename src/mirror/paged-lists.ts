@@ -18,9 +18,11 @@ export function attachmentList(catalogue: Catalogue, recordId: string): PagedLis
   return list && { ...list, refs: () => list.items, count: list.items.length };
 }
 
-/** An envelope that the origin wrote, and the page that one like it is made for; undefined where it is for its own. */
-export interface EnvelopeSource {
+/** What the envelope of a page is made from. */
+interface EnvelopeSource {
+  /** An envelope that the origin wrote. */
   text: string;
+  /** The page to make one like it for; undefined where it is used as it is. */
   target?: PageTarget;
 }
 

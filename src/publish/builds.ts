@@ -23,8 +23,8 @@ export function stagingFolder(builds: string): string {
 }
 
 /**
- * Removes what a failure has left of a staged build. After a signal it stays for the next build to remove: of a million
- * files that takes minutes, and who sent the signal soon ends the process, exit code and all.
+ * Removes what a failure has left of a staged build. After a signal it stays until the next build removes it: a million
+ * files take minutes, and whoever sent the signal soon kills the process, so that there would be no exit code.
  */
 export function removeStaged(staging: string, error: unknown): void {
   if (error instanceof Interrupted) return;

@@ -53,8 +53,8 @@ export function deployFolder(build: string): string {
 
 export type Deployment = ReturnType<typeof planDeployment>;
 
-/** A content in pieces, none of which ends within a value: all of one may be no string. */
-export type Pieces = readonly Uint8Array[];
+/** A content in pieces, none of which ends within a value: a single string may not hold all of it. */
+type Pieces = readonly Uint8Array[];
 
 /**
  * Plans the configurations of hosts for a build, each in a folder of its own, and `urlmap.json`: contents by path below

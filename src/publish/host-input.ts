@@ -32,7 +32,7 @@ export function hostInput(
       linked.push(linkedPath(file.path.slice(linkFolder(rules.root).length - 1), file.url, below));
       continue;
     }
-    // The segment of a value that it is not itself has one.
+    // Where a value is not its own segment, the path has one.
     if (!file.path.includes("_")) continue;
     const [path = "", query = ""] = file.url.slice(below.length).split("?");
     const request = table.match(path, query);
