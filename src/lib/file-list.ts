@@ -21,7 +21,7 @@ const plain = /^[ !#-[\]-~]*$/;
 
 /**
  * Files in an order, each a line of JSON that begins with its path. An archive has millions: lines are bytes outside the
- * heap, a third of what objects take, and parsed again whenever one is asked for.
+ * heap, whose limit they would reach as objects, and parsed again whenever one is asked for.
  */
 export class FileList<F extends { path: string }> implements FilesByPath<F> {
   readonly #chunks: Buffer[] = [];
