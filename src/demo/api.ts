@@ -35,16 +35,25 @@ export function jsonEndpoints(source: Source): [template: string, handler: Handl
       const found = find(ask);
       return found && { data: write(found) };
     };
-  const pageFor = <T>(ask: Ask, items: T[], write: (item: T) => unknown, size = pageSize) => {
+  const pageFor = <T>(
+    ask: Ask,
+    items: readonly T[],
+    write: (item: T) => unknown,
+    size = pageSize,
+  ) => {
     const request = { ...options, path: links.api(ask.path), query: ask.query, pageSize: size };
     return envelope(pageOf(items, request).map(write), items.length, request);
   };
   const list =
-    <T>(find: (ask: Ask) => T[], write: (item: T) => unknown): Handler =>
+    <T>(find: (ask: Ask) => readonly T[], write: (item: T) => unknown): Handler =>
     (ask) =>
       pageFor(ask, find(ask), write);
   const attached =
-    <T>(find: FindOwner, rows: (owner: Article | Gallery) => T[], write: (item: T) => unknown) =>
+    <T>(
+      find: FindOwner,
+      rows: (owner: Article | Gallery) => readonly T[],
+      write: (item: T) => unknown,
+    ) =>
     (ask: Ask) => {
       const owner = find(ask);
       return owner && pageFor(ask, rows(owner), write, attachmentPageSize ?? pageSize);
@@ -53,7 +62,7 @@ export function jsonEndpoints(source: Source): [template: string, handler: Handl
     attached(find, (owner) => attachedImages(source, owner), image("index"));
   const filesOf = (find: FindOwner, kind: FileKind): Handler =>
     attached(find, (owner) => attachedFiles(source, owner, kind), file(kind));
-  const files = (kind: FileKind): Handler => list(() => [...content[kind]], file(kind));
+  const files = (kind: FileKind): Handler => list(() => content[kind].items, file(kind));
 
   const endpoints: [template: string | null, handler: Handler][] = [
     ["/articles", list(lists.articles, article("index"))],

@@ -31,6 +31,11 @@ export class Collection<T extends Timed> {
     return this.#byId.get(id);
   }
 
+  /** All of them as they are now, the latest first. */
+  get items(): readonly T[] {
+    return this.#items;
+  }
+
   [Symbol.iterator](): IterableIterator<T> {
     return this.#items[Symbol.iterator]();
   }

@@ -18,19 +18,19 @@ export interface Ask {
 /** What a token sees of a content, under the filters of the API document. */
 export function createLists(content: Content, options: OriginOptions) {
   let requests = 0;
-  const ordered = <T extends Timed>(items: T[]): T[] => {
+  const ordered = <T extends Timed>(items: readonly T[]): readonly T[] => {
     requests += 1;
     return options.unstableOrder ? reordered(items, mix(requests)) : items;
   };
   const everybodys = (): Article[] =>
-    [...content.articles, ...content.neighbours].sort((a, b) => timeOf(b) - timeOf(a));
+    [...content.articles.items, ...content.neighbours.items].sort((a, b) => timeOf(b) - timeOf(a));
   const seesAll = (token: Ask["token"]) => token === "user" && options.userSees === "everything";
 
   return {
     article: ({ id, token }: Ask): Article | undefined =>
       content.articles.get(id) ?? (seesAll(token) ? content.neighbours.get(id) : undefined),
-    articles({ token, query }: Ask): Article[] {
-      const all = seesAll(token) ? everybodys() : [...content.articles];
+    articles({ token, query }: Ask): readonly Article[] {
+      const all = seesAll(token) ? everybodys() : content.articles.items;
       const wanted = query.get("category");
       const category = content.categories.find(({ id, slug }) => id === wanted || slug === wanted);
       const tags = (query.get("tags") ?? "").split(",").filter((slug) => slug.trim() !== "");
@@ -41,31 +41,32 @@ export function createLists(content: Content, options: OriginOptions) {
       return ordered(found);
     },
     gallery: ({ id }: Ask): Gallery | undefined => content.galleries.get(id),
-    galleries: ({ query }: Ask) => ordered(within([...content.galleries], query, options.timezone)),
+    galleries: ({ query }: Ask) =>
+      ordered(within(content.galleries.items, query, options.timezone)),
     image({ id, token }: Ask): Image | undefined {
       const found = content.images.get(id);
       return found?.private && token === "user" ? undefined : found;
     },
-    images({ query, token }: Ask): Image[] {
+    images({ query, token }: Ask): readonly Image[] {
       const asked = ["1", "true"].includes(query.get("private") ?? "");
       const withPrivate = asked && token === "organisation";
-      const list = [...content.images].filter((image) => withPrivate || !image.private);
+      const list = content.images.items.filter((image) => withPrivate || !image.private);
       if (options.imageOrder === "oldest") list.reverse();
       return ordered(list);
     },
     categoryCounts({ token }: Ask): Map<string, number> {
-      const articles = token === "organisation" ? [...content.articles] : everybodys();
+      const articles = token === "organisation" ? content.articles.items : everybodys();
       return counted(articles.map(({ categoryId }) => categoryId));
     },
     tagCounts: () => ({
       articles: counted(everybodys().flatMap(({ tags }) => tags)),
-      galleries: counted([...content.galleries].flatMap(({ tags }) => tags)),
+      galleries: counted(content.galleries.items.flatMap(({ tags }) => tags)),
     }),
   };
 }
 
 /** Turns runs of equal times: ORDER BY without a tie-break. */
-function reordered<T extends Timed>(items: T[], turn: number): T[] {
+function reordered<T extends Timed>(items: readonly T[], turn: number): T[] {
   const turned: T[] = [];
   for (let from = 0; from < items.length; from = turned.length) {
     let end = from + 1;
@@ -77,7 +78,11 @@ function reordered<T extends Timed>(items: T[], turn: number): T[] {
 }
 
 /** The items of the year and month of a query; a month alone is ignored. */
-function within<T extends Gallery>(items: T[], query: URLSearchParams, timezone: string): T[] {
+function within<T extends Gallery>(
+  items: readonly T[],
+  query: URLSearchParams,
+  timezone: string,
+): readonly T[] {
   const part = (name: string, digits: number): string => {
     const text = query.get(name) ?? "";
     return /^\d{1,4}$/.test(text) ? `${Number(text)}-`.padStart(digits + 1, "0") : "";

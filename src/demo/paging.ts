@@ -9,7 +9,7 @@ export interface PageRequest extends Partial<Pick<OriginOptions, "behindLastPage
 }
 
 /** Page 1 for anything that is no number. */
-export function pageOf<T>(items: T[], { query, pageSize }: PageRequest): T[] {
+export function pageOf<T>(items: readonly T[], { query, pageSize }: PageRequest): T[] {
   const page = currentPage(query);
   return items.slice((page - 1) * pageSize, page * pageSize);
 }
