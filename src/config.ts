@@ -20,6 +20,7 @@ import {
 import { filterCombinations } from "./config/filters.ts";
 import { hostNames } from "./config/host-names.ts";
 import { Origin } from "./config/origin.ts";
+import { Publish } from "./config/publish.ts";
 
 export type { Paths } from "./config/origin.ts";
 
@@ -309,6 +310,7 @@ export const ConfigSchema = section({
       "Hosts that each build writes a configuration for. None, if site.url has a path: their rules stand at the root of a host name.",
     ),
   build: Build.prefault({}),
+  publish: Publish.prefault({}),
   out: text.default("out").describe("Output folder."),
   keepBuilds: whole("builds", 0, 1_000)
     .default(2)

@@ -22,11 +22,11 @@ export const exitMeanings: Record<ExitCode, string> = {
   [exitCodes.bug]: "a bug in stillpress",
   [exitCodes.usage]: "wrong usage or configuration",
   [exitCodes.gaps]: "finished with gaps; nothing was published",
-  [exitCodes.credentials]: "the origin refused the credentials",
+  [exitCodes.credentials]: "the origin or the publish target refused the credentials",
   [exitCodes.damaged]: "the store or the output is damaged, or a verification failed",
-  [exitCodes.locked]: "another run holds the lock",
+  [exitCodes.locked]: "another run holds the lock, here or at the publish target",
   [exitCodes.disk]: "the local disk is full or may not be written, or a local limit is reached",
-  [exitCodes.origin]: "the origin is unusable or breaks its contract",
+  [exitCodes.origin]: "the origin or the publish target is unusable or breaks its contract",
   [exitCodes.budget]: "the time or rate budget is used up; run again to continue",
   [exitCodes.guard]: "refused by a guard, such as the one against mass deletions",
   [exitCodes.interrupted]: "interrupted (SIGINT), state saved",
@@ -108,6 +108,16 @@ export class StoreError extends StillpressError {
   constructor(message: string, details: ErrorDetails & { exitCode?: ExitCode } = {}) {
     super(message, details);
     this.exitCode = details.exitCode ?? exitCodes.damaged;
+  }
+}
+
+/** A place that the archive is published to refused, failed for good, or is in use by another run. */
+export class TargetError extends StillpressError {
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, details: ErrorDetails & { exitCode?: ExitCode } = {}) {
+    super(message, details);
+    this.exitCode = details.exitCode ?? exitCodes.origin;
   }
 }
 

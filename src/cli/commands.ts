@@ -38,6 +38,8 @@ function addStages(program: Command, name: string, about: string, stages: readon
   const command = add(program, name, about);
   if (stages.includes("build")) {
     command.option("--allow-incomplete", "publish even with known gaps", false);
+    if (name === "snapshot")
+      command.option("--publish [target]", "then publish as the command publish does");
   }
   if (stages.includes("crawl") || stages.includes("media")) {
     const refresh = new Option("--refresh <what>", "read everything in full this once");
@@ -106,6 +108,15 @@ function addUses(program: Command): void {
       false,
     )
     .action(lazily(async () => (await import("./serve.ts")).runServe));
+
+  const places = "dir:PATH or s3://BUCKET/PREFIX, instead of publish.target";
+  add(program, "publish", "send the published archive to another place: only what differs")
+    .argument("[target]", places)
+    .option("--dry-run", "tell what would be sent, and send nothing", false)
+    .option("--check", "compare what lies there with its manifest, and mend it", false)
+    .option("--allow-deletions", "let more files leave than publish.maxDeleted allows", false)
+    .option("--force", "publish although the target has a later build", false)
+    .action(lazily(async () => (await import("./publish.ts")).runPublish));
 
   const names = "hosts to write for, instead of the configured ones; all for every host";
   add(program, "hosts", "write host configurations for the published archive, and urlmap.json")

@@ -2,10 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { limitTime } from "../api/limits.ts";
 import { type LoadedConfig, loadConfig, outputFolderIn, readToken } from "../config/load.ts";
-import { type ExitCode, StillpressError } from "../errors.ts";
+import { type ExitCode, exitCodes, StillpressError } from "../errors.ts";
+import type { Reporter } from "../lib/reporter.ts";
 import { emptyReport, type Report, setFailure, writeReport } from "../publish/report.ts";
 import { outputPaths, tryPublishing } from "../publish/swap.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
+import type { Place } from "../targets/place.ts";
 import { expected, reportOf, tellNext } from "./failures.ts";
 import { tellGitHub } from "./github.ts";
 import { keptSecret } from "./masked.ts";
@@ -14,17 +16,22 @@ import { printJson } from "./print.ts";
 import { abortOnSignals } from "./signals.ts";
 import type { Press, PressOptions } from "./stages.ts";
 import { printSummary } from "./summary.ts";
+import { targetOf } from "./target.ts";
 
 export interface RunOptions extends Omit<PressOptions, "token" | "lock" | "reporter" | "report"> {
   common: CommonOptions;
   /** Instead of the configured one. */
   token?: string | undefined;
+  /** Where a run without gaps is published to in the end. */
+  to?: Place | undefined;
 }
 
 interface StageOptions {
   allowIncomplete?: boolean;
   moved?: boolean;
   refresh?: string;
+  /** True where it is to be the target of the setting. */
+  publish?: string | true;
   /** Of `build` alone. */
   snapshot?: string;
   to?: string;
@@ -38,10 +45,15 @@ export async function runStageCommand(
   if (options.snapshot !== undefined || options.to !== undefined) {
     return (await import("./older.ts")).runOlder(options);
   }
-  const { allowIncomplete, moved } = options;
+  const { allowIncomplete, moved, publish } = options;
   const loaded = await loadOrReport(options);
+  const { config, out } = loaded;
+  const to =
+    publish === undefined
+      ? undefined
+      : targetOf(publish === true ? undefined : publish, config, out);
   const signal = abortOnSignals();
-  return runStages({ loaded, stages, common: options, allowIncomplete, moved, signal });
+  return runStages({ loaded, stages, common: options, allowIncomplete, moved, to, signal });
 }
 
 /** Reports a wrong configuration where an earlier run left its report, which would pass for the last run's. */
@@ -70,6 +82,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   const report = emptyReport(loaded.config.origin.baseUrl);
   let lock: HeldLock | undefined;
   let press: Press | undefined;
+  let pressed: ExitCode | undefined;
   const reporter = reporterOf(common, () => press?.pace);
   try {
     const online = stages.includes("crawl") || stages.includes("media");
@@ -81,6 +94,9 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     press = new Press({ ...options, token, signal, lock, reporter, report });
     for (const stage of stages) await press.run(stage);
     press.settle();
+    pressed = report.exitCode;
+    if (options.to !== undefined && pressed === exitCodes.complete)
+      report.upload = await uploadTo(options.to, { ...options, signal, reporter });
   } catch (error) {
     const failure = expected(error);
     setFailure(report, failure);
@@ -94,7 +110,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
       // other one ends.
       lock?.ensure();
       writeReport(loaded.out, report);
-      press?.ended(report.exitCode);
+      press?.ended(pressed ?? report.exitCode);
     });
     lock?.();
     if (report.error !== undefined) reporter.error(report.error);
@@ -105,6 +121,19 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   if (!common.json && !common.quiet && report.error === undefined)
     printSummary(report, loaded, stages);
   return report.exitCode;
+}
+
+/** Publishes what `out/public` shows now. */
+async function uploadTo(
+  place: Place,
+  { loaded, reporter, signal }: Pick<RunOptions, "loaded" | "signal"> & { reporter: Reporter },
+) {
+  const { publishArchive } = await import("./publish.ts");
+  const guarded = { dryRun: false, check: false, allowDeletions: false, force: false };
+  const { first: _, ...summary } = await publishArchive({
+    ...{ ...loaded, ...guarded, place, reporter, signal },
+  });
+  return summary;
 }
 
 /** Does a part of the clean-up, and notes its failure unless the run failed before. */

@@ -38,6 +38,9 @@ export function printSummary(
   }
   const notShown = report.output?.held ?? 0;
   if (notShown > 0) row("not shown", `${plural(notShown, "image")}, private or unproved`);
+  const { upload } = report;
+  if (upload !== null)
+    row("sent", `${plural(upload.sent, "file")}, ${bytes(upload.bytes)} to ${upload.target}`);
   if (problems.length > 0) row("problems", `${problems.length}, see ${place}/report.md`);
   const remarks = remarksOf(report);
   if (remarks !== "") row("remarks", `${remarks}, see ${place}/report.md`);

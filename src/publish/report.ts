@@ -38,6 +38,21 @@ interface Freshness {
   files: Ages;
 }
 
+/** What a publish sent to its target. */
+export interface UploadReport {
+  target: string;
+  /** Number of the publish at this target. */
+  generation: number;
+  /** What the target has of the archive; what was sent of it, and what it had already. */
+  files: number;
+  sent: number;
+  bytes: number;
+  unchanged: number;
+  /** What the archive has no longer: files that stay for a while, and those that were removed. */
+  leaving: number;
+  removed: number;
+}
+
 interface ReportedError {
   message: string;
   hint?: string;
@@ -95,6 +110,8 @@ export function emptyReport(origin: string | null = null) {
     media: null as MediaReport | null,
     output: null as (BuildRecord["totals"] & { rendered: number }) | null,
     limits: [] as ReportedLimit[],
+    /** What was sent to the target of --publish; null without one. */
+    upload: null as UploadReport | null,
     /** Milliseconds of each stage. */
     durations: {} as Record<string, number>,
     error: undefined as ReportedError | undefined,
@@ -156,6 +173,7 @@ export function reportMarkdown(report: Report): string {
     held > 0 && ["Not shown", `${plural(held, "image")}: private, or unproved (media.unproved)`],
     ...(report.requests > 0 ? requestRows(report) : []),
     ...freshnessRows(report),
+    ...uploadRows(report),
     ...Object.entries(report.durations).map(([stage, ms]) => [`Time for ${stage}`, seconds(ms)]),
   ].filter((row) => Array.isArray(row));
   const lines = [
@@ -221,6 +239,13 @@ function requestRows({ requests, downloads, retries, pauses, bytes, ...waits }: 
     ["Waited for the rate", seconds(waits.waitedMs)],
     ["Pauses that the origin wanted", `${pauses}, ${seconds(waits.pausedMs)}`],
   ];
+}
+
+function uploadRows({ upload }: Report): string[][] {
+  if (upload === null) return [];
+  const { target, sent, files, removed, leaving } = upload;
+  const left = `${removed} removed, ${leaving} to be removed later`;
+  return [["Sent", `${sent} of ${plural(files, "file")} to ${target}; ${left}`]];
 }
 
 function freshnessRows({ freshness, media }: Report): string[][] {

@@ -8,7 +8,7 @@ import { type Disk, nodeDisk, withFile } from "../lib/disk.ts";
 import { isErrno, readText, removeQuietly, settleFolder, writeFully } from "../lib/files.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
 
-const Holder = z.object({
+export const Holder = z.object({
   pid: z.int(),
   host: z.string(),
   /** When the process started, milliseconds since 1970: tells it from a later one with the same pid. */
@@ -25,7 +25,7 @@ const Holder = z.object({
     .regex(/^[\w-]{1,64}$/)
     .optional(),
 });
-type Holder = z.infer<typeof Holder>;
+export type Holder = z.infer<typeof Holder>;
 
 /** A held lock. Call it to release the lock. */
 export type HeldLock = ReturnType<typeof takeLock>;
@@ -186,8 +186,8 @@ function readHolder(path: string, disk: Disk): Holder | undefined {
   return orUndefined(() => Holder.parse(JSON.parse(readText(path, disk) ?? "")));
 }
 
-/** @param age milliseconds since the lock was touched */
-function isAlive(holder: Holder, own: Holder, age: number): boolean {
+/** Whether the process of a lock may still run. @param age milliseconds since the lock was touched */
+export function isAlive(holder: Holder, own: Holder, age: number): boolean {
   const elsewhere = holder.host !== own.host || differ(holder.namespace, own.namespace);
   if (elsewhere) return age <= silentAfterMs;
   if (differ(holder.boot, own.boot)) return false;

@@ -115,6 +115,13 @@ describe("loadConfig", () => {
       },
       hosts: ["nginx", "caddy"],
       build: { workers: "auto" },
+      publish: {
+        target: null,
+        keepDeleted: 3_600,
+        maxDeleted: { share: 0.25, files: 100 },
+        apiKeys: false,
+        after: null,
+      },
       out: "out",
       keepBuilds: 2,
     });
@@ -239,7 +246,7 @@ describe("the place of a mistake", () => {
       "__proto__": { "out": "x" }
     }`;
     expect(refusal(text)).toEqual([
-      "ci.json: __proto__: unknown key; known are $schema, origin, crawl, media, site, mirror, hosts, build, out, keepBuilds (line 3)",
+      "ci.json: __proto__: unknown key; known are $schema, origin, crawl, media, site, mirror, hosts, build, publish, out, keepBuilds (line 3)",
     ]);
   });
 

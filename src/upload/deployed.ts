@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { exitCodes, TargetError } from "../errors.ts";
+import { FileList } from "../lib/file-list.ts";
+import { append } from "../lib/many.ts";
+import type { Target, TargetObject } from "../targets/target.ts";
+import { linesOf } from "./pieces.ts";
+
+/** An object at a target. */
+export interface DeployedObject {
+  /** Its key. */
+  path: string;
+  sha256: string;
+  bytes: number;
+  /** Number of its headers in the list of all. */
+  headers: number;
+  /** Path and query of the request that it answers, where that is not its key. */
+  url?: string | undefined;
+  /** When a build came that has it no longer, in seconds since 1970. */
+  left?: number | undefined;
+}
+
+const DeployedHead = z.object({
+  /** Version of this form. */
+  stillpress: z.literal(1),
+  /** Grows by one with each publish. */
+  generation: z.int(),
+  /** Name of the build, and when it was published here: ISO 8601. */
+  build: z.string(),
+  published: z.string(),
+  /** The latest time of a file, in seconds since 1970: a build that follows has a later one. */
+  newest: z.int(),
+  /** Whether answers of the API have their own paths as keys, which the target can hold. */
+  apiKeys: z.boolean(),
+  headers: z.array(z.record(z.string(), z.string())),
+});
+type DeployedHead = z.infer<typeof DeployedHead>;
+
+/** What a target holds, as its deploy manifest says. */
+export interface Deployed extends DeployedHead {
+  objects: FileList<DeployedObject>;
+}
+
+export const deployedKey = ".stillpress/deployed.ndjson";
+
+/** What lies below it is not of a build. */
+export const ownFolder = ".stillpress/";
+
+export const nothingDeployed: Deployed = {
+  ...{
+    stillpress: 1,
+    generation: 0,
+    build: "",
+    published: "",
+    newest: 0,
+    apiKeys: false,
+    headers: [],
+  },
+  objects: new FileList(),
+};
+
+/** The deploy manifest of a target, read as a stream; undefined where there is none. @throws TargetError when it is damaged */
+export async function readDeployed(target: Target): Promise<Deployed | undefined> {
+  const found = await target.get(deployedKey);
+  if (found === undefined) return undefined;
+  const objects = new FileList<DeployedObject>();
+  const sum = createHash("sha256");
+  let [head, last]: (Buffer | undefined)[] = [];
+  try {
+    for await (const line of linesOf(found.body)) {
+      if (last !== undefined) {
+        if (head === undefined) head = last;
+        else objects.addLine(last);
+        sum.update(last).update("\n");
+      }
+      last = Buffer.from(line);
+    }
+    const said = JSON.parse(String(last)) as { sum?: unknown };
+    if (said.sum !== sum.digest("hex")) throw new SyntaxError("its sum does not match");
+    return { ...DeployedHead.parse(JSON.parse(String(head))), objects };
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause;
+    throw new TargetError(`${target.name}: ${deployedKey} is damaged or of another version`, {
+      exitCode: exitCodes.damaged,
+      hint: "delete it there: the next publish compares each file and writes it anew",
+      cause,
+    });
+  }
+}
+
+/** The deploy manifest as an object. */
+export function deployedObject({ objects, ...head }: Deployed): TargetObject {
+  const sum = createHash("sha256");
+  const content: Uint8Array[] = [Buffer.from(`${JSON.stringify(head)}\n`)];
+  append(content, objects.pieces());
+  for (const piece of content) sum.update(piece);
+  content.push(Buffer.from(`${JSON.stringify({ sum: sum.digest("hex") })}\n`));
+  const all = createHash("sha256");
+  for (const piece of content) all.update(piece);
+  const bytes = content.reduce((total, { length }) => total + length, 0);
+  const headers = { "Content-Type": "application/x-ndjson", "Cache-Control": "no-store" };
+  return { key: deployedKey, bytes, sha256: all.digest("hex"), headers, content };
+}

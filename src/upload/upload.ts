@@ -1,0 +1,252 @@
+import type { Config } from "../config.ts";
+import { GuardError } from "../errors.ts";
+import { eachLimited } from "../lib/concurrency.ts";
+import { FileList } from "../lib/file-list.ts";
+import { append } from "../lib/many.ts";
+import type { Reporter } from "../lib/reporter.ts";
+import { plural } from "../lib/words.ts";
+import type { BuiltFile } from "../publish/manifest.ts";
+import type { HeaderRule } from "../routes/headers.ts";
+import { createFormats } from "../site/formats.ts";
+import { openTarget } from "../targets/open.ts";
+import type { Place } from "../targets/place.ts";
+import type { Target, TargetObject } from "../targets/target.ts";
+import { type Damage, findDamage, requireTwins, verifySent } from "./check.ts";
+import {
+  type Deployed,
+  type DeployedObject,
+  deployedObject,
+  nothingDeployed,
+  readDeployed,
+} from "./deployed.ts";
+import { type Lease, type LeaseTimes, takeLease } from "./lease.ts";
+import { objectsOf } from "./objects.ts";
+import { planUpload, refuseMassDeletion, type Sending, type UploadPlan } from "./plan.ts";
+
+export interface UploadInput {
+  place: Place;
+  settings: Config["publish"];
+  /** Folder of the published build, its name, and what it holds. */
+  build: string;
+  name: string;
+  files: FileList<BuiltFile>;
+  headers: readonly HeaderRule[];
+  /** Path of the mirror. */
+  root: string;
+  /** Which guards are off: whether more files may leave than the setting allows, and a later build may be replaced. */
+  isForced: { deletions: boolean; later: boolean };
+  /** Whether what lies at the target is compared with its manifest, and mended. */
+  check: boolean;
+  reporter: Reporter;
+  now: () => Date;
+  signal: AbortSignal;
+  times?: LeaseTimes | undefined;
+}
+
+export interface PlannedUpload {
+  plan: UploadPlan;
+  /** What the target held before, as far as its manifest says. */
+  deployed: Deployed;
+  /** What a check has found. */
+  damage: Damage | undefined;
+}
+
+export interface Upload extends PlannedUpload {
+  /** Number of the publish at this target. */
+  generation: number;
+  sent: number;
+  sentBytes: number;
+}
+
+/** Objects that are sent or removed at once. */
+const atOnce = 32;
+/** So many new objects are read back, of all that were sent, and so many of those that took the place of others. */
+const readBack = { new: 100, other: 1_000 };
+
+const { bytes: bytesText } = createFormats("en", "UTC");
+
+/**
+ * What a publish would do.
+ *
+ * @throws GuardError where too much would leave, or the target has a later build
+ */
+export async function planPublish(input: UploadInput): Promise<PlannedUpload> {
+  const target = openTarget(input.place, input.signal);
+  try {
+    return await planAt(target, input);
+  } finally {
+    await target.close();
+  }
+}
+
+/**
+ * Brings a target up to date with the published build: sends what it lacks, then the manifest, and removes what has been
+ * out of the archive for long enough. A run that ends early leaves a target without broken links, and the next one sends
+ * only what is missing.
+ *
+ * @throws GuardError before anything is sent, where too much would leave or the target has a later build
+ * @throws TargetError where the target fails, or is in use by another run
+ * @throws the signal's reason
+ */
+export async function publishTo(input: UploadInput): Promise<Upload> {
+  const lost = new AbortController();
+  const signal = AbortSignal.any([input.signal, lost.signal]);
+  const target = openTarget(input.place, signal);
+  // The lease is let go of also when the run is to end.
+  const keeper = openTarget(input.place);
+  try {
+    const { reporter, times } = input;
+    const onLost = (error: Error): void => lost.abort(error);
+    const lease = await takeLease(keeper, { reporter, times, onLost });
+    let isFinished = false;
+    try {
+      const upload = await publishUnder(lease, target, { ...input, signal });
+      isFinished = true;
+      return upload;
+    } finally {
+      await lease.release(isFinished);
+    }
+  } finally {
+    await target.close();
+    await keeper.close();
+  }
+}
+
+async function planAt(target: Target, input: UploadInput): Promise<PlannedUpload> {
+  const { settings, isForced, check, reporter, now, signal, root } = input;
+  const deployed = (await readDeployed(target)) ?? nothingDeployed;
+  if (!isForced.later) refuseOlder(target, deployed, input);
+  const damage = check ? await checked(target, deployed, reporter) : undefined;
+  signal.throwIfAborted();
+  const plan = planUpload({
+    objects: objectsOf({ ...input, apiKeys: settings.apiKeys }),
+    deployed,
+    damaged: damage?.damaged ?? new Set(),
+    root,
+    settings,
+    now: Math.floor(now().getTime() / 1000),
+  });
+  if (!isForced.deletions) refuseMassDeletion(plan, deployed, settings.maxDeleted);
+  return { plan, deployed, damage };
+}
+
+async function checked(target: Target, deployed: Deployed, reporter: Reporter): Promise<Damage> {
+  const stage = reporter.stage("looking at the target");
+  const damage = await findDamage(target, deployed);
+  stage.end(`${plural(damage.damaged.size, "object")} to mend`);
+  return damage;
+}
+
+/** @throws GuardError where the target has a build that was made from later content */
+function refuseOlder(target: Target, deployed: Deployed, { files }: UploadInput): void {
+  if (newestOf(files) >= deployed.newest) return;
+  const time = new Date(deployed.newest * 1000).toISOString();
+  throw new GuardError(`${target.name} has files of a later build, of ${time}`, {
+    hint: "nothing was sent; another machine publishes there. If this build is the right one, run again with --force",
+  });
+}
+
+/** The latest time of a file, in seconds since 1970. A file's time moves with its content only, and always forwards. */
+function newestOf(files: FileList<BuiltFile>): number {
+  let newest = 0;
+  for (const { time = 0 } of files.values()) newest = Math.max(newest, time);
+  return newest;
+}
+
+async function publishUnder(lease: Lease, target: Target, input: UploadInput): Promise<Upload> {
+  const { settings, reporter } = input;
+  const planned = await planAt(target, input);
+  const { plan, deployed } = planned;
+  if (settings.apiKeys && !deployed.apiKeys) await requireTwins(target);
+  const { sent, sentBytes } = await sendAll(target, plan, input, lease.afterUnfinished);
+  const isSame = plan.steps.length + plan.leaving.length + plan.expired.length === 0;
+  const { generation } = deployed;
+  if (isSame && deployed.build === input.name) return { ...planned, generation, sent, sentBytes };
+  const chosen = toReadBack(plan);
+  const reading = reporter.stage("reading back", chosen.length);
+  await verifySent(target, chosen, () => reading.advance());
+  reading.end();
+  await target.settle();
+  await lease.ensure();
+  const next = nextDeployed(input, planned);
+  await target.put(deployedObject(next));
+  await removeExpired(target, plan, next, reporter);
+  return { ...planned, generation: next.generation, sent, sentBytes };
+}
+
+/** @param mayBeThere whether an earlier run may have sent some of it already */
+async function sendAll(
+  target: Target,
+  { steps, bytes }: UploadPlan,
+  { reporter, signal }: UploadInput,
+  mayBeThere: boolean,
+) {
+  const count = steps.reduce((total, { length }) => total + length, 0);
+  const stage = reporter.stage("publish", count);
+  let [sent, sentBytes, doneBytes] = [0, 0, 0];
+  const send = async ({ object }: Sending): Promise<void> => {
+    signal.throwIfAborted();
+    if (!(mayBeThere && (await target.has(object)))) {
+      await target.put(object);
+      sent++;
+      sentBytes += object.bytes;
+    }
+    doneBytes += object.bytes;
+    stage.note(`${bytesText(doneBytes)} of ${bytesText(bytes)}`);
+    stage.advance();
+  };
+  for (const step of steps) await eachLimited(step, atOnce, send);
+  stage.end(`${plural(sent, "file")} sent, ${bytesText(sentBytes)}`);
+  return { sent, sentBytes };
+}
+
+/** What took the place of something else may be what a cache, or a store without digests, still has. */
+function toReadBack({ steps }: UploadPlan): TargetObject[] {
+  const fresh: TargetObject[] = [];
+  const others: TargetObject[] = [];
+  for (const step of steps)
+    for (const { object, reason } of step) (reason === "new" ? fresh : others).push(object);
+  const chosen = sampleOf(fresh, readBack.new);
+  append(chosen, sampleOf(others, readBack.other));
+  return chosen;
+}
+
+/** So many items of a list, from all parts of it. */
+function sampleOf<T>(items: readonly T[], count: number): T[] {
+  const every = Math.max(1, items.length / count);
+  const length = Math.min(items.length, count);
+  return Array.from({ length }, (_, at) => items[Math.floor(at * every)] as T);
+}
+
+function nextDeployed(input: UploadInput, { plan, deployed }: PlannedUpload): Deployed {
+  const { name, files, settings, now } = input;
+  return {
+    stillpress: 1,
+    generation: deployed.generation + 1,
+    build: name,
+    published: now().toISOString(),
+    newest: newestOf(files),
+    apiKeys: settings.apiKeys,
+    ...plan.next,
+  };
+}
+
+/** Removes what has been out of the archive for long enough, and then its lines of the manifest. */
+async function removeExpired(
+  target: Target,
+  { expired }: UploadPlan,
+  next: Deployed,
+  reporter: Reporter,
+): Promise<void> {
+  if (expired.length === 0) return;
+  const stage = reporter.stage("removing", expired.length);
+  await eachLimited(expired, atOnce, async ({ path }) => {
+    await target.remove(path);
+    stage.advance();
+  });
+  const gone = new Set(expired.map(({ path }) => path));
+  const objects = new FileList<DeployedObject>();
+  for (const one of next.objects.values()) if (!gone.has(one.path)) objects.put(objects.size, one);
+  await target.put(deployedObject({ ...next, objects }));
+  stage.end();
+}
