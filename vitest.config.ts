@@ -29,6 +29,7 @@ const long = [
   "test/security/long/*.test.ts",
   "test/site/{browser,hard-cases,keyboard,viewer}.test.ts",
   "test/store/lock.test.ts",
+  "test/upload/swift.test.ts",
   "test/world/world.test.ts",
   "test/verify/{repair,repair-gaps,verify}.test.ts",
 ];

@@ -144,6 +144,7 @@ function addUses(program: Command): void {
     .option("--quick", "check that every file exists and has its size; the default", false)
     .option("--full", "read and check every byte", false)
     .option("--base-url <url>", "check a live host: the address of the folder with index.html")
+    .option("--files", "ask that host for files only, not for the API's own URLs", false)
     .option("--sample <n>", "number of URLs to request, instead of all", wholeNumber(1))
     .option("--seed <n>", "the same seed draws the same URLs", count, 1)
     .option("--token-env <name>", "environment variable with a token, if the host demands one")

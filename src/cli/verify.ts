@@ -17,6 +17,7 @@ interface VerifyCommand extends CommonOptions {
   full: boolean;
   baseUrl?: string;
   tokenEnv?: string;
+  files: boolean;
   sample?: number;
   seed: number;
 }
@@ -28,6 +29,7 @@ export async function runVerify(options: VerifyCommand): Promise<ExitCode> {
   if (options.sample !== undefined) {
     throw new ConfigError("--sample is a number of URLs, and needs --base-url");
   }
+  if (options.files) throw new ConfigError("--files is about a live host, and needs --base-url");
   const { full } = options;
   const { out } = outputFolder(options);
   const reporter = reporterOf(options);
@@ -73,14 +75,14 @@ function printFirst<T>(findings: readonly T[], count: number, linesOf: (finding:
 
 async function verifyHost(options: VerifyCommand): Promise<ExitCode> {
   const started = Date.now();
-  const { json, quiet, sample, seed } = options;
+  const { json, quiet, sample, seed, files } = options;
   const baseUrl = addressOf("--base-url", options.baseUrl ?? "");
   const token = tokenIn("--token-env", options.tokenEnv);
   const { build, description } = publishedArchive(outputFolder(options).out);
   const reporter = reporterOf(options);
   const [urlMap, root] = [join(deployFolder(build), "urlmap.json"), join(build, "public")];
   const signal = abortOnSignals();
-  const host = { urlMap, root, description, baseUrl, sample, seed, token, reporter, signal };
+  const host = { urlMap, root, description, baseUrl, files, sample, seed, token, reporter, signal };
   const result = await replayUrls(host).finally(() => reporter.close());
   const { asked, count, differences, notRedirected } = result;
   const exitCode = count === 0 ? exitCodes.complete : exitCodes.damaged;

@@ -8,6 +8,7 @@ import { dice } from "../lib/random.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { andMore } from "../lib/words.ts";
 import { descriptionFile, type MirrorDescription } from "../routes/description.ts";
+import { urlPath } from "../routes/site.ts";
 import { MappedUrl } from "../routes/url-map.ts";
 import { compareJson } from "./answers.ts";
 import { createServerClient, type ServerAnswer } from "./fetch.ts";
@@ -20,6 +21,8 @@ export interface ReplayOptions {
   description: MirrorDescription;
   /** Address of the publish root on the host. */
   baseUrl: string;
+  /** Whether files are asked for by their own paths, of a host that knows nothing of the API's URLs. */
+  files: boolean;
   /** All URLs where it is undefined. */
   sample?: number | undefined;
   seed: number;
@@ -45,7 +48,8 @@ const connections = 8;
 export async function replayUrls(options: ReplayOptions) {
   const { urlMap, description, sample, seed, reporter, signal } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, "");
-  const urls = await readUrlMap(urlMap);
+  const map = await readUrlMap(urlMap);
+  const urls = options.files ? ownPaths(map) : map;
   const chosen = sample === undefined ? urls : dice(seed).some(urls, sample);
   const server = createServerClient(baseUrl, { token: options.token, connections, signal });
   const progress = reporter.stage("verifying", chosen.length);
@@ -85,6 +89,12 @@ export async function replayUrls(options: ReplayOptions) {
     /** Former addresses that the host knows nothing of, as some cannot. */
     notRedirected,
   };
+}
+
+/** The files of a map by their own paths. */
+function ownPaths(map: readonly MappedUrl[]): MappedUrl[] {
+  const files = new Map(map.map(({ status: _, location: __, ...one }) => [one.file, one]));
+  return Array.from(files, ([file, one]) => ({ ...one, url: `/${urlPath(file)}` }));
 }
 
 async function findingsOf(

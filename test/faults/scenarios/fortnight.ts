@@ -17,6 +17,7 @@ import {
   wrongReport,
 } from "../fortnight/checks.ts";
 import { createEditors, type Day, type Editors } from "../fortnight/editors.ts";
+import { startTargets, type Targets } from "../fortnight/targets.ts";
 import type { Scenario } from "../scenario.ts";
 import { type Ended, type Ground, lastWordsOf, startGround } from "../support/ground.ts";
 import { differenceOf } from "../support/trees.ts";
@@ -27,6 +28,8 @@ const firstEpoch = 1_750_000_000;
 /** At which request a run is killed, and how often the origin says that it is asked too much. */
 const killedAt = 12;
 const refusedEvery = 20;
+
+const epochOf = (night: number): number => firstEpoch + night * day;
 
 interface Night {
   name: string;
@@ -82,7 +85,7 @@ const nights = (): Night[] => [
 /** Two weeks of a nightly job, with the accidents that happen to one. */
 export const fortnight: Scenario = {
   name: "fortnight",
-  what: "14 nights with edits and accidents: exit code, report, diff and site are right after each",
+  what: "14 nights with edits and accidents: exit code, report, diff, site and what is published elsewhere are right after each",
   async run({ long, seed, folder, note }) {
     const chosen = (long ? Object.keys(personalities) : ["plain"]) as Personality[];
     const figures: string[] = [];
@@ -93,7 +96,9 @@ export const fortnight: Scenario = {
         size: { articles: 30, galleries: 9, images: 45 },
         config: { crawl: { patience: 0 }, mirror: {}, media: { formats: ["jpeg"], variants: [] } },
       });
-      const job = createJob(ground, personality, join(folder, personality), dice(seed, number));
+      const place = join(folder, personality);
+      const targets = await startTargets(ground, place);
+      const job = createJob({ ground, targets, personality, folder: place }, dice(seed, number));
       try {
         for (const night of nights()) {
           const broken = await job.spend(night);
@@ -105,6 +110,7 @@ export const fortnight: Scenario = {
         const silent = job.unread();
         if (silent) violations.push(`${personality}: "${silent}" was not read in a fortnight`);
       } finally {
+        await targets.close();
         await ground.close();
       }
       figures.push(`${personality}: ${job.count} nights, ${job.requests} requests`);
@@ -113,8 +119,15 @@ export const fortnight: Scenario = {
   },
 };
 
+interface Place {
+  ground: Ground;
+  targets: Targets;
+  personality: Personality;
+  folder: string;
+}
+
 /** The nightly job of one archive. */
-function createJob(ground: Ground, personality: Personality, folder: string, random: Dice) {
+function createJob({ ground, targets, personality, folder }: Place, random: Dice) {
   const { press, watch } = ground;
   const made = createEditors(press.origin.content, random);
   // Found in its turn, whenever that is.
@@ -159,6 +172,7 @@ function createJob(ground: Ground, personality: Personality, folder: string, ran
     }
     if (exit !== 0) return broken;
     if (done.told.length > 0 && !isNew) broken.push("nothing new was published");
+    broken.push(...(await targets.lookAt(out, run.stdout, epochOf(job.count))));
     broken.push(...(await lookAt(done, before !== undefined && isNew)));
     return broken;
   }
@@ -192,17 +206,17 @@ function createJob(ground: Ground, personality: Personality, folder: string, ran
   }
 
   async function runNight({ fault, killed }: Night): Promise<Ended> {
-    const epoch = firstEpoch + job.count * day;
+    const settings = { ...targets, epoch: epochOf(job.count) };
     if (killed) {
       const seen = watch.begin({ onRequest: (number) => void (number === killedAt && kill()) });
-      const { child, ended } = ground.start("snapshot", out, { epoch });
+      const { child, ended } = ground.start("snapshot", out, settings);
       const kill = (): boolean => child.kill("SIGKILL");
       const { code } = await ended;
       if (code !== null) throw new Error(`the run was not killed, it ended with ${code}`);
       job.requests += seen.asked.length;
     }
     const seen = watch.begin(fault ? { intercept: fault } : {});
-    const run = await ground.start("snapshot", out, { epoch }).ended;
+    const run = await ground.start("snapshot", out, settings).ended;
     watch.begin();
     job.requests += seen.asked.length;
     return run;

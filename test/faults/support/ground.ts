@@ -15,6 +15,7 @@ export interface StartSettings {
   /** Seconds since 1970 that stand for the clock wherever a time would reach the output. */
   epoch?: number;
   args?: readonly string[];
+  env?: Readonly<Record<string, string>>;
 }
 
 /** A run of the command under way. */
@@ -57,7 +58,7 @@ export async function startGround(options: PressOptions): Promise<Ground> {
   return {
     press,
     watch,
-    start(name, out, { epoch, args = [] } = {}) {
+    start(name, out, { epoch, args = [], env = {} } = {}) {
       const begun = performance.now();
       const child = spawn(
         process.execPath,
@@ -68,6 +69,7 @@ export async function startGround(options: PressOptions): Promise<Ground> {
             HOME,
             STILLPRESS_TOKEN: press.origin.tokens.organisation,
             ...(epoch === undefined ? {} : { SOURCE_DATE_EPOCH: String(epoch) }),
+            ...env,
           },
           // A session of its own.
           detached: true,
