@@ -18,6 +18,7 @@ import {
   whole,
 } from "./config/fields.ts";
 import { filterCombinations } from "./config/filters.ts";
+import { Hooks } from "./config/hooks.ts";
 import { hostNames } from "./config/host-names.ts";
 import { Origin } from "./config/origin.ts";
 import { Publish } from "./config/publish.ts";
@@ -311,6 +312,7 @@ export const ConfigSchema = section({
     ),
   build: Build.prefault({}),
   publish: Publish.prefault({}),
+  hooks: Hooks.prefault({}),
   out: text.default("out").describe("Output folder."),
   keepBuilds: whole("builds", 0, 1_000)
     .default(2)

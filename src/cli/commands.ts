@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import { hostNames } from "../config/host-names.ts";
 import type { ExitCode } from "../errors.ts";
-import { addCommonOptions, type StageName, stageNames, wholeNumber } from "./options.ts";
+import { addCommonOptions, duration, type StageName, stageNames, wholeNumber } from "./options.ts";
 
 export function addCommands(program: Command): void {
   program.commandsGroup("First steps:");
@@ -152,6 +152,14 @@ function addUses(program: Command): void {
 }
 
 function addUpkeep(program: Command): void {
+  add(program, "status", "tell what is published since when, and how the last runs went")
+    .option(
+      "--max-age <time>",
+      "exit with 3 if no run succeeded for so long, such as 36h",
+      duration,
+    )
+    .action(lazily(async () => (await import("./status.ts")).runStatus));
+
   add(program, "snapshots", "list the snapshots, the newest first").action(
     lazily(async () => (await import("./snapshots.ts")).runSnapshots),
   );

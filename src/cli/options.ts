@@ -59,6 +59,18 @@ export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER) 
   };
 }
 
+const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** Reads a time such as "36h" as seconds. */
+export function duration(text: string): number {
+  const [, number, unit = ""] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const seconds = unitSeconds[unit];
+  if (number === undefined || seconds === undefined) {
+    throw new InvalidArgumentError("expected a number and s, m, h or d, such as 36h");
+  }
+  return Number(number) * seconds;
+}
+
 /** The time in written files, which SOURCE_DATE_EPOCH (seconds since 1970) replaces. Ages and order need a real clock. */
 export function clock(): Date {
   const epoch = process.env.SOURCE_DATE_EPOCH;

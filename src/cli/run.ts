@@ -4,12 +4,14 @@ import { limitTime } from "../api/limits.ts";
 import { type LoadedConfig, loadConfig, outputFolderIn, readToken } from "../config/load.ts";
 import { type ExitCode, exitCodes, StillpressError } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
+import { writeMetrics } from "../publish/metrics.ts";
 import { emptyReport, type Report, setFailure, writeReport } from "../publish/report.ts";
 import { outputPaths, tryPublishing } from "../publish/swap.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import type { Place } from "../targets/place.ts";
 import { expected, reportOf, tellNext } from "./failures.ts";
 import { tellGitHub } from "./github.ts";
+import { tellHook } from "./hooks.ts";
 import { keptSecret } from "./masked.ts";
 import { type CommonOptions, reporterOf, type StageName } from "./options.ts";
 import { printJson } from "./print.ts";
@@ -110,6 +112,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
       // other one ends.
       lock?.ensure();
       writeReport(loaded.out, report);
+      if (existsSync(loaded.out)) writeMetrics(loaded.out, report);
       press?.ended(pressed ?? report.exitCode);
     });
     lock?.();
@@ -117,6 +120,7 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     reporter.close();
     tellGitHub(report, common);
     if (common.json) printJson(report);
+    await tellHook(loaded.config, loaded.out, report.exitCode);
   }
   if (!common.json && !common.quiet && report.error === undefined)
     printSummary(report, loaded, stages);

@@ -22,6 +22,7 @@ import type { Changes } from "../store/diff.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { ListProof } from "../store/snapshots.ts";
 import type { ReportedLimit } from "./deploy.ts";
+import { keepReport } from "./past-runs.ts";
 import type { BuildRecord } from "./record.ts";
 import { type ListedBuild, listBuilds } from "./rollback.ts";
 
@@ -158,7 +159,9 @@ export function writeReport(out: string, report: Report): void {
   const builds = readable(() => listBuilds(out)) ?? [];
   report.publication = builds.find(({ state }) => state === "published") ?? null;
   if (!existsSync(out)) return;
-  writeDurably(join(out, "report.json"), `${jsonText(report, 2)}\n`);
+  const text = `${jsonText(report, 2)}\n`;
+  writeDurably(join(out, "report.json"), text);
+  keepReport(out, report.ended, text);
   writeDurably(join(out, "report.md"), reportMarkdown(report));
 }
 

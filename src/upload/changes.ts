@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { z } from "zod";
 import { TargetError } from "../errors.ts";
 import { readText, writeDurably } from "../lib/files.ts";
 import { jsonText } from "../lib/foreign.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
+import { runShell } from "../lib/shell.ts";
 import { urlPath } from "../routes/site.ts";
 import type { PlannedUpload } from "./upload.ts";
 
@@ -100,12 +99,9 @@ export async function tellChanges(
   list: ChangeList,
   hidden: readonly string[],
 ): Promise<void> {
-  const env: NodeJS.ProcessEnv = { ...process.env, STILLPRESS_CHANGES: changesPath(out) };
-  for (const name of hidden) delete env[name];
-  const child = spawn(command, { shell: true, env, stdio: ["ignore", 2, 2] });
-  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
-  if (code !== 0) {
-    throw new TargetError(`publish.after ended with ${signal ?? code}: ${command}`, {
+  const failure = await runShell(command, { STILLPRESS_CHANGES: changesPath(out) }, hidden);
+  if (failure !== undefined) {
+    throw new TargetError(`publish.after ended with ${failure}`, {
       hint: "the archive is published; the next publish runs the command again, with these addresses too",
     });
   }

@@ -122,6 +122,7 @@ describe("loadConfig", () => {
         apiKeys: false,
         after: null,
       },
+      hooks: { success: null, failure: null },
       out: "out",
       keepBuilds: 2,
     });
@@ -246,7 +247,7 @@ describe("the place of a mistake", () => {
       "__proto__": { "out": "x" }
     }`;
     expect(refusal(text)).toEqual([
-      "ci.json: __proto__: unknown key; known are $schema, origin, crawl, media, site, mirror, hosts, build, publish, out, keepBuilds (line 3)",
+      "ci.json: __proto__: unknown key; known are $schema, origin, crawl, media, site, mirror, hosts, build, publish, hooks, out, keepBuilds (line 3)",
     ]);
   });
 
