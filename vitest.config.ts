@@ -28,6 +28,7 @@ const long = [
   "test/review/desk.test.ts",
   "test/security/long/*.test.ts",
   "test/site/{browser,hard-cases,keyboard,viewer}.test.ts",
+  "test/state/state.test.ts",
   "test/store/lock.test.ts",
   "test/upload/swift.test.ts",
   "test/world/world.test.ts",

@@ -30,6 +30,7 @@ const ranks: Record<string, number> = {
   upload: 7,
   preview: 7,
   review: 7,
+  state: 8,
   verify: 8,
   cli: 9,
   index: 9,

@@ -160,6 +160,13 @@ function addUpkeep(program: Command): void {
     )
     .action(lazily(async () => (await import("./status.ts")).runStatus));
 
+  add(program, "state", "keep the store elsewhere, for machines that keep nothing between runs")
+    .addArgument(new Argument("<what>", "what to do").choices(["save", "restore"]))
+    .argument("<target>", "dir:PATH or s3://BUCKET/PREFIX, not the one that the archive goes to")
+    .option("--without-blobs", "leave originals and renditions out", false)
+    .option("--force", "replace a state, or a store, that is not the one this comes from", false)
+    .action(lazily(async () => (await import("./state.ts")).runState));
+
   add(program, "snapshots", "list the snapshots, the newest first").action(
     lazily(async () => (await import("./snapshots.ts")).runSnapshots),
   );

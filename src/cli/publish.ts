@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { Publish } from "../config/publish.ts";
 import { type Config, pathOf } from "../config.ts";
 import { type ExitCode, exitCodes } from "../errors.ts";
@@ -7,11 +6,11 @@ import { plural } from "../lib/words.ts";
 import { readBuildManifest } from "../publish/manifest.ts";
 import { publishedRecord } from "../publish/record.ts";
 import { outputPaths } from "../publish/swap.ts";
-import { headerRules } from "../routes/headers.ts";
 import { rulesOf } from "../routes/rules.ts";
 import { createFormats } from "../site/formats.ts";
 import { takeLock } from "../store/lock.ts";
 import type { Place } from "../targets/place.ts";
+import { archiveContent } from "../upload/archive.ts";
 import { tellChanges, writeChanges } from "../upload/changes.ts";
 import type { Reason } from "../upload/plan.ts";
 import { type PlannedUpload, planPublish, publishTo, type Upload } from "../upload/upload.ts";
@@ -68,25 +67,13 @@ export async function publishArchive(input: PublishInput) {
   const { build, record } = publishedRecord(out);
   const rules = rulesOf(record.settings);
   const settings = config?.publish ?? Publish.parse({});
-  const files = readBuildManifest(build);
-  const upload = {
-    ...{
-      place,
-      settings,
-      build,
-      name: basename(build),
-      files,
-      check,
-      reporter,
-      signal,
-      now: clock,
-    },
-    ...{ headers: headerRules(rules), root: rules.root },
-    isForced: { deletions: input.allowDeletions, later: input.force },
-  };
+  const { apiKeys } = settings;
+  const content = archiveContent({ build, files: readBuildManifest(build), rules, apiKeys });
+  const isForced = { deletions: input.allowDeletions, later: input.force };
+  const upload = { place, settings, content, isForced, check, reporter, signal, now: clock };
   if (dryRun) return summaryOf(place, await planPublish(upload));
   const done = await publishTo(upload);
-  const about = { target: place.name, generation: done.generation, build: upload.name };
+  const about = { target: place.name, generation: done.generation, build: content.name };
   const base = pathOf(record.site).replace(/\/?$/, "/");
   const changes = writeChanges(done, { out, base, ...about });
   const { after } = settings;

@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
 import { z } from "zod";
 import { exitCodes, TargetError } from "../errors.ts";
 import { FileList } from "../lib/file-list.ts";
-import { append } from "../lib/many.ts";
 import type { Target, TargetObject } from "../targets/target.ts";
-import { linesOf } from "./pieces.ts";
+import { readSummed, summedObject } from "./summed.ts";
 
 /** An object at a target. */
 export interface DeployedObject {
@@ -23,10 +21,12 @@ export interface DeployedObject {
 const DeployedHead = z.object({
   /** Version of this form. */
   stillpress: z.literal(1),
+  /** What lies there: what readers see, or a store. */
+  kind: z.enum(["archive", "state"]),
   /** Grows by one with each publish. */
   generation: z.int(),
-  /** Name of the build, and when it was published here: ISO 8601. */
-  build: z.string(),
+  /** Name of what was published, and when: ISO 8601. */
+  name: z.string(),
   published: z.string(),
   /** The latest time of a file, in seconds since 1970: a build that follows has a later one. */
   newest: z.int(),
@@ -49,8 +49,9 @@ export const ownFolder = ".stillpress/";
 export const nothingDeployed: Deployed = {
   ...{
     stillpress: 1,
+    kind: "archive",
     generation: 0,
-    build: "",
+    name: "",
     published: "",
     newest: 0,
     apiKeys: false,
@@ -64,20 +65,9 @@ export async function readDeployed(target: Target): Promise<Deployed | undefined
   const found = await target.get(deployedKey);
   if (found === undefined) return undefined;
   const objects = new FileList<DeployedObject>();
-  const sum = createHash("sha256");
-  let [head, last]: (Buffer | undefined)[] = [];
   try {
-    for await (const line of linesOf(found.body)) {
-      if (last !== undefined) {
-        if (head === undefined) head = last;
-        else objects.addLine(last);
-        sum.update(last).update("\n");
-      }
-      last = Buffer.from(line);
-    }
-    const said = JSON.parse(String(last)) as { sum?: unknown };
-    if (said.sum !== sum.digest("hex")) throw new SyntaxError("its sum does not match");
-    return { ...DeployedHead.parse(JSON.parse(String(head))), objects };
+    const head = await readSummed(found.body, (line) => objects.addLine(line));
+    return { ...DeployedHead.parse(head), objects };
   } catch (cause) {
     if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause;
     throw new TargetError(`${target.name}: ${deployedKey} is damaged or of another version`, {
@@ -90,14 +80,5 @@ export async function readDeployed(target: Target): Promise<Deployed | undefined
 
 /** The deploy manifest as an object. */
 export function deployedObject({ objects, ...head }: Deployed): TargetObject {
-  const sum = createHash("sha256");
-  const content: Uint8Array[] = [Buffer.from(`${JSON.stringify(head)}\n`)];
-  append(content, objects.pieces());
-  for (const piece of content) sum.update(piece);
-  content.push(Buffer.from(`${JSON.stringify({ sum: sum.digest("hex") })}\n`));
-  const all = createHash("sha256");
-  for (const piece of content) all.update(piece);
-  const bytes = content.reduce((total, { length }) => total + length, 0);
-  const headers = { "Content-Type": "application/x-ndjson", "Cache-Control": "no-store" };
-  return { key: deployedKey, bytes, sha256: all.digest("hex"), headers, content };
+  return summedObject(deployedKey, head, objects.pieces());
 }

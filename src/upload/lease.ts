@@ -38,6 +38,8 @@ export type LeaseTimes = typeof leaseTimes;
 export interface Lease {
   /** Whether the run before this one did not come to its end. */
   afterUnfinished: boolean;
+  /** Says that the target is no longer what its manifest says, until the run comes to its end. */
+  beginWriting(): void;
   /** @throws TargetError with exit code 6 where another run has taken it over */
   ensure(): Promise<void>;
   /** @param isFinished whether the target has all that the run wanted */
@@ -61,6 +63,7 @@ export async function takeLease(target: Target, options: LeaseOptions): Promise<
   const { times = leaseTimes, onLost } = options;
   const own: LeaseText = { run: randomUUID(), beat: 0, ended: false, holder: anonymous() };
   const afterUnfinished = await acquire(target, own, { ...options, times });
+  let isUnfinished = afterUnfinished;
   const ensure = async (): Promise<void> => {
     const found = await readLease(target);
     if (found?.text?.run !== own.run) throw inUse(target, "has taken it over");
@@ -75,12 +78,15 @@ export async function takeLease(target: Target, options: LeaseOptions): Promise<
   }, times.beatMs).unref();
   return {
     afterUnfinished,
+    beginWriting() {
+      isUnfinished = true;
+    },
     ensure,
     async release(isFinished) {
       clearInterval(beating);
       const found = await readLease(target);
       if (found?.text?.run !== own.run) return;
-      if (isFinished) await target.remove(leaseKey);
+      if (isFinished || !isUnfinished) await target.remove(leaseKey);
       else await target.put(objectOf({ ...own, ended: true }));
     },
   };

@@ -3,8 +3,8 @@ import { GuardError } from "../errors.ts";
 import { FileList } from "../lib/file-list.ts";
 import { plural } from "../lib/words.ts";
 import type { TargetObject } from "../targets/target.ts";
+import { type ArchiveObject, ranks, type UploadContent } from "./content.ts";
 import type { Deployed, DeployedObject } from "./deployed.ts";
-import type { ArchiveObject } from "./objects.ts";
 
 /** Why an object is sent. */
 export type Reason = "new" | "content" | "headers" | "damaged";
@@ -28,12 +28,10 @@ export interface UploadPlan {
 }
 
 export interface PlanInput {
-  objects: Iterable<ArchiveObject>;
+  content: Pick<UploadContent, "objects" | "rankOf">;
   deployed: Deployed;
   /** Keys of which the target does not hold what its manifest says. */
   damaged: ReadonlySet<string>;
-  /** Path of the mirror. */
-  root: string;
   settings: Pick<Config["publish"], "keepDeleted">;
   /** Seconds since 1970. */
   now: number;
@@ -43,19 +41,13 @@ export interface PlanInput {
  * What brings a target up to date. New objects come before changed ones, and what is linked to before what links: at
  * every moment, everything that readers see leads to something that is there. Nothing is taken away before the end.
  */
-export function planUpload({
-  objects,
-  deployed,
-  damaged,
-  root,
-  settings,
-  now,
-}: PlanInput): UploadPlan {
+export function planUpload(input: PlanInput): UploadPlan {
+  const { content, deployed, damaged, settings, now } = input;
   const next = new FileList<DeployedObject>();
   const table = createHeaderTable();
-  const steps: Sending[][] = Array.from({ length: 2 * ranks }, () => []);
+  const steps = Array.from({ length: 2 * ranks }, (): Sending[] => []);
   let [unchanged, bytes] = [0, 0];
-  for (const object of objects) {
+  for (const object of content.objects()) {
     const { key, sha256, url } = object;
     next.put(next.size, {
       path: key,
@@ -70,7 +62,7 @@ export function planUpload({
       continue;
     }
     bytes += object.bytes;
-    const step = rankOf(key, root) + (reason === "new" ? 0 : ranks);
+    const step = content.rankOf(key) + (reason === "new" ? 0 : ranks);
     steps[step]?.push({ object, reason });
   }
   const leaving: DeployedObject[] = [];
@@ -127,16 +119,6 @@ function createHeaderTable() {
       return all.push({ ...headers }) - 1;
     },
   };
-}
-
-const ranks = 5;
-
-/** The order of objects, by what links to what: media, JSON, pages, lists of pages, what leads from outside. */
-function rankOf(key: string, root: string): number {
-  if (/(?:^|\/)(?:feed|sitemap|robots|redirects)[^/]*$/.test(key)) return 4;
-  if (/(?:^|\/)index\.html$|^search\//.test(key)) return 3;
-  if (key.endsWith(".html")) return 2;
-  return key.startsWith(`${root}/`) && /(?:\.json|\/[^./]+)$/.test(key) ? 1 : 0;
 }
 
 /** @throws GuardError where more would leave than the setting allows */

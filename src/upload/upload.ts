@@ -5,13 +5,12 @@ import { FileList } from "../lib/file-list.ts";
 import { append } from "../lib/many.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
-import type { BuiltFile } from "../publish/manifest.ts";
-import type { HeaderRule } from "../routes/headers.ts";
 import { createFormats } from "../site/formats.ts";
 import { openTarget } from "../targets/open.ts";
 import type { Place } from "../targets/place.ts";
 import type { Target, TargetObject } from "../targets/target.ts";
 import { type Damage, findDamage, requireTwins, verifySent } from "./check.ts";
+import type { UploadContent } from "./content.ts";
 import {
   type Deployed,
   type DeployedObject,
@@ -20,20 +19,13 @@ import {
   readDeployed,
 } from "./deployed.ts";
 import { type Lease, type LeaseTimes, takeLease } from "./lease.ts";
-import { objectsOf } from "./objects.ts";
 import { planUpload, refuseMassDeletion, type Sending, type UploadPlan } from "./plan.ts";
 
 export interface UploadInput {
   place: Place;
-  settings: Config["publish"];
-  /** Folder of the published build, its name, and what it holds. */
-  build: string;
-  name: string;
-  files: FileList<BuiltFile>;
-  headers: readonly HeaderRule[];
-  /** Path of the mirror. */
-  root: string;
-  /** Which guards are off: whether more files may leave than the setting allows, and a later build may be replaced. */
+  settings: Pick<Config["publish"], "keepDeleted" | "maxDeleted" | "apiKeys">;
+  content: UploadContent;
+  /** Which guards are off: whether more files may leave than the setting allows, and a later content may be replaced. */
   isForced: { deletions: boolean; later: boolean };
   /** Whether what lies at the target is compared with its manifest, and mended. */
   check: boolean;
@@ -68,7 +60,7 @@ const { bytes: bytesText } = createFormats("en", "UTC");
 /**
  * What a publish would do.
  *
- * @throws GuardError where too much would leave, or the target has a later build
+ * @throws GuardError where too much would leave, or the target has a later content
  */
 export async function planPublish(input: UploadInput): Promise<PlannedUpload> {
   const target = openTarget(input.place, input.signal);
@@ -80,11 +72,11 @@ export async function planPublish(input: UploadInput): Promise<PlannedUpload> {
 }
 
 /**
- * Brings a target up to date with the published build: sends what it lacks, then the manifest, and removes what has been
- * out of the archive for long enough. A run that ends early leaves a target without broken links, and the next one sends
+ * Brings a target up to date with a content: sends what it lacks, then the manifest, and removes what has been
+ * out of it for long enough. A run that ends early leaves a target without broken links, and the next one sends
  * only what is missing.
  *
- * @throws GuardError before anything is sent, where too much would leave or the target has a later build
+ * @throws GuardError before anything is sent, where too much would leave or the target has a later content
  * @throws TargetError where the target fails, or is in use by another run
  * @throws the signal's reason
  */
@@ -113,22 +105,33 @@ export async function publishTo(input: UploadInput): Promise<Upload> {
 }
 
 async function planAt(target: Target, input: UploadInput): Promise<PlannedUpload> {
-  const { settings, isForced, check, reporter, now, signal, root } = input;
+  const { settings, content, isForced, check, reporter, now, signal } = input;
   const deployed = (await readDeployed(target)) ?? nothingDeployed;
-  if (!isForced.later) refuseOlder(target, deployed, input);
+  refuseOtherKind(target, deployed, content);
+  if (!isForced.later) content.refuse(target.name, deployed);
   const damage = check ? await checked(target, deployed, reporter) : undefined;
   signal.throwIfAborted();
   const plan = planUpload({
-    objects: objectsOf({ ...input, apiKeys: settings.apiKeys }),
+    content,
     deployed,
     damaged: damage?.damaged ?? new Set(),
-    root,
     settings,
     now: Math.floor(now().getTime() / 1000),
   });
   if (!isForced.deletions) refuseMassDeletion(plan, deployed, settings.maxDeleted);
   return { plan, deployed, damage };
 }
+
+/** @throws GuardError where a store would take the place of an archive, or the other way round */
+function refuseOtherKind({ name }: Target, { kind, generation }: Deployed, content: UploadContent) {
+  if (generation === 0 || kind === content.kind) return;
+  const [there, here] = [kind, content.kind].map((one) => kindWords[one]);
+  throw new GuardError(`${name} has ${there}, which ${here} would replace`, {
+    hint: "nothing was sent; name another target, such as another prefix of the bucket",
+  });
+}
+
+const kindWords = { archive: "a published archive", state: "the state of a store" };
 
 async function checked(target: Target, deployed: Deployed, reporter: Reporter): Promise<Damage> {
   const stage = reporter.stage("looking at the target");
@@ -137,31 +140,17 @@ async function checked(target: Target, deployed: Deployed, reporter: Reporter): 
   return damage;
 }
 
-/** @throws GuardError where the target has a build that was made from later content */
-function refuseOlder(target: Target, deployed: Deployed, { files }: UploadInput): void {
-  if (newestOf(files) >= deployed.newest) return;
-  const time = new Date(deployed.newest * 1000).toISOString();
-  throw new GuardError(`${target.name} has files of a later build, of ${time}`, {
-    hint: "nothing was sent; another machine publishes there. If this build is the right one, run again with --force",
-  });
-}
-
-/** The latest time of a file, in seconds since 1970. A file's time moves with its content only, and always forwards. */
-function newestOf(files: FileList<BuiltFile>): number {
-  let newest = 0;
-  for (const { time = 0 } of files.values()) newest = Math.max(newest, time);
-  return newest;
-}
-
 async function publishUnder(lease: Lease, target: Target, input: UploadInput): Promise<Upload> {
   const { settings, reporter } = input;
   const planned = await planAt(target, input);
   const { plan, deployed } = planned;
   if (settings.apiKeys && !deployed.apiKeys) await requireTwins(target);
+  lease.beginWriting();
   const { sent, sentBytes } = await sendAll(target, plan, input, lease.afterUnfinished);
   const isSame = plan.steps.length + plan.leaving.length + plan.expired.length === 0;
   const { generation } = deployed;
-  if (isSame && deployed.build === input.name) return { ...planned, generation, sent, sentBytes };
+  if (isSame && deployed.name === input.content.name)
+    return { ...planned, generation, sent, sentBytes };
   const chosen = toReadBack(plan);
   const reading = reporter.stage("reading back", chosen.length);
   await verifySent(target, chosen, () => reading.advance());
@@ -219,13 +208,14 @@ function sampleOf<T>(items: readonly T[], count: number): T[] {
 }
 
 function nextDeployed(input: UploadInput, { plan, deployed }: PlannedUpload): Deployed {
-  const { name, files, settings, now } = input;
+  const { content, settings, now } = input;
   return {
     stillpress: 1,
+    kind: content.kind,
     generation: deployed.generation + 1,
-    build: name,
+    name: content.name,
     published: now().toISOString(),
-    newest: newestOf(files),
+    newest: content.newest,
     apiKeys: settings.apiKeys,
     ...plan.next,
   };

@@ -80,7 +80,12 @@ it("a run that stopped early tells the next one", async () => {
   const target = await open();
   const first = await takeLease(target, options);
   expect(first.afterUnfinished).toBe(false);
+  // It has written nothing.
   await first.release(false);
+  expect(bucket.objects.size).toBe(0);
+  const writing = await takeLease(target, options);
+  writing.beginWriting();
+  await writing.release(false);
   const second = await takeLease(target, options);
   expect(second.afterUnfinished).toBe(true);
   await second.release(true);

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { exitCodes, TargetError } from "../errors.ts";
+import { FileList } from "../lib/file-list.ts";
+import type { Target, TargetObject } from "../targets/target.ts";
+import { readSummed, summedObject } from "../upload/summed.ts";
+
+/** A file of a store, as the index of a state lists it. */
+export interface StoredFile {
+  /** Relative to the store. */
+  path: string;
+  bytes: number;
+  sha256: string;
+}
+
+const IndexHead = z.object({
+  /** Version of this form. */
+  stillpressState: z.literal(1),
+});
+
+/** What a store consisted of when it was saved. */
+export interface StateIndex extends z.infer<typeof IndexHead> {
+  files: FileList<StoredFile>;
+}
+
+export const indexKey = "index.ndjson";
+
+const blob = /^blobs\/[\da-f]{2}\/[\da-f]{64}$/;
+
+export const isBlob = (path: string): boolean => blob.test(path);
+
+/** Where a file of a state lies: under its content, so that what an earlier index names stays what it was. */
+export function keyOfFile({ path, sha256 }: StoredFile): string {
+  return isBlob(path) ? path : `files/${sha256}`;
+}
+
+export function indexObject({ files, ...head }: StateIndex): TargetObject {
+  return summedObject(indexKey, head, files.pieces());
+}
+
+/** The index of a state; undefined where there is none. @throws TargetError where it is damaged, or names what it must not */
+export async function readIndex(target: Target): Promise<StateIndex | undefined> {
+  const found = await target.get(indexKey);
+  if (found === undefined) return undefined;
+  const files = new FileList<StoredFile>();
+  try {
+    const head = await readSummed(found.body, (line) => files.addLine(line));
+    for (const { path } of files.values())
+      if (!isBelow(path)) throw new SyntaxError(`${path} lies elsewhere`);
+    return { ...IndexHead.parse(head), files };
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause;
+    throw new TargetError(`${target.name}: the state's ${indexKey} is damaged, or no state`, {
+      exitCode: exitCodes.damaged,
+      hint: "save it again from a machine that has the store",
+      cause,
+    });
+  }
+}
+
+/** Whether a path stays below the folder that it is joined to. */
+function isBelow(path: string): boolean {
+  return path !== "" && path.split("/").every((part) => !/^\.{0,2}$|[\\:\0]/.test(part));
+}
