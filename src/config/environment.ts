@@ -7,6 +7,8 @@ export type Settings = Record<string, unknown>;
 
 const prefix = "STILLPRESS_";
 const defaultTokenEnv = "STILLPRESS_TOKEN";
+/** What commands of hooks are told: they may run stillpress themselves. */
+const told = new Set(["STILLPRESS_CHANGES", "STILLPRESS_REPORT", "STILLPRESS_EXIT_CODE"]);
 
 /**
  * Applies variables such as `STILLPRESS_ORIGIN_BASE_URL`: text as it is, other values as JSON. Empty variables count as
@@ -19,7 +21,7 @@ export function applyEnvironment(settings: Settings, env: NodeJS.ProcessEnv): Ma
   const variables = new Map([...leafSettings()].map((leaf) => [variableOf(leaf.path), leaf]));
   const applied = new Map<string, string>();
   for (const [name, value] of Object.entries(env)) {
-    if (!name.startsWith(prefix) || value === undefined || value === "") continue;
+    if (!name.startsWith(prefix) || told.has(name) || !value) continue;
     const leaf = variables.get(name);
     if (leaf === undefined) {
       if (name === tokenVariable(settings, env) || name === defaultTokenEnv) continue;

@@ -6,7 +6,7 @@ import { type ExitCode, exitCodes } from "../../src/errors.ts";
 import { writeMetrics } from "../../src/publish/metrics.ts";
 import { emptyReport, type Report, setOutcome, writeReport } from "../../src/publish/report.ts";
 import { type Publishing, startPublishing } from "../publish/support.ts";
-import { stillpress } from "../support/archive.ts";
+import { command, stillpress } from "../support/archive.ts";
 
 let archive: Publishing;
 let out: string;
@@ -126,7 +126,7 @@ describe("hooks", () => {
     try {
       const config = join(folder, "stillpress.json");
       const said = join(folder, "said.txt");
-      const failure = `echo "$STILLPRESS_EXIT_CODE $STILLPRESS_TOKEN. $STILLPRESS_REPORT" > ${said}; exit 7`;
+      const failure = `"${process.execPath}" "${command}" status --config ${config} >/dev/null && echo "$STILLPRESS_EXIT_CODE $STILLPRESS_TOKEN. $STILLPRESS_REPORT" > ${said}; exit 7`;
       const settings = {
         origin: { baseUrl: "http://127.0.0.1:1/api" },
         hooks: { failure, success: `touch ${folder}/success` },
