@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exitCodes, TargetError } from "../errors.ts";
 import { FileList } from "../lib/file-list.ts";
-import type { Target, TargetObject } from "../targets/target.ts";
+import { isBelow, type Target, type TargetObject } from "../targets/target.ts";
 import { readSummed, summedObject } from "../upload/summed.ts";
 
 /** A file of a store, as the index of a state lists it. */
@@ -55,9 +55,4 @@ export async function readIndex(target: Target): Promise<StateIndex | undefined>
       cause,
     });
   }
-}
-
-/** Whether a path stays below the folder that it is joined to. */
-function isBelow(path: string): boolean {
-  return path !== "" && path.split("/").every((part) => !/^\.{0,2}$|[\\:\0]/.test(part));
 }

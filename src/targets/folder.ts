@@ -34,7 +34,7 @@ export function openFolder(name: string, path: string): Target {
         await file.writeFile(piece);
       }
       if (sum.digest("hex") !== object.sha256) throw otherContent(object);
-      await file.chmod(fileMode);
+      await whereRightsAre(file.chmod(fileMode));
       if (object.time !== undefined) await file.utimes(object.time, object.time);
       return part;
     } catch (error) {
@@ -114,9 +114,16 @@ async function makeFolder(folder: string, root: string): Promise<void> {
   if (first === undefined) return;
   // The umask may have taken rights away.
   for (let made = folder; ; made = dirname(made)) {
-    await fs.chmod(made, folderMode);
+    await whereRightsAre(fs.chmod(made, folderMode));
     if (made === first || relative(root, made) === "") return;
   }
+}
+
+/** Some file systems have no rights to set, such as FAT. */
+async function whereRightsAre(work: Promise<void>): Promise<void> {
+  await work.catch((error: unknown) => {
+    if (!isErrno(error, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS")) throw error;
+  });
 }
 
 /** Removes the folders that a file leaves empty. */

@@ -7,5 +7,5 @@ import type { Target } from "./target.ts";
 export function openTarget(place: Place, signal?: AbortSignal): Target {
   const { name } = place;
   if (place.kind === "dir") return openFolder(name, place.path);
-  return openBucket(name, place.bucket, place.prefix, signal);
+  return openBucket(name, place.bucket, place.prefix, { signal });
 }

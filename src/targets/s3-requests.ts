@@ -15,7 +15,7 @@ import type { StoreSettings } from "./credentials.ts";
 import { otherContent, type TargetObject } from "./target.ts";
 
 export interface StoreRequest {
-  method: "GET" | "HEAD" | "PUT" | "DELETE";
+  method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   /** Of an object; "" asks the bucket itself. */
   key: string;
   query?: Readonly<Record<string, string>>;

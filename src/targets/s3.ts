@@ -1,6 +1,7 @@
 import { keyOf } from "../lib/digest.ts";
 import { percentDecoded } from "../lib/urls.ts";
 import { readStoreSettings } from "./credentials.ts";
+import { putInParts, usualPartBytes } from "./parts.ts";
 import { createRequests, type StoreAnswer } from "./s3-requests.ts";
 import type { Conditional, Target, TargetObject } from "./target.ts";
 
@@ -16,16 +17,22 @@ export function openBucket(
   name: string,
   bucket: string,
   prefix: string,
-  signal?: AbortSignal,
+  {
+    signal,
+    partBytes = usualPartBytes,
+  }: { signal?: AbortSignal | undefined; partBytes?: number } = {},
 ): Target {
   const requests = createRequests(bucket, readStoreSettings(), signal);
   const keyIn = (key: string): string => prefix + key;
 
+  const headersFor = (object: TargetObject) => {
+    return { ...object.headers, [stampHeader]: stampOf(object) };
+  };
   const write = (object: TargetObject, condition = {}, expected: readonly number[] = []) =>
     requests.send({
       method: "PUT",
       key: keyIn(object.key),
-      headers: { ...object.headers, [stampHeader]: stampOf(object), ...condition },
+      headers: { ...headersFor(object), ...condition },
       object,
       expected,
     });
@@ -51,6 +58,11 @@ export function openBucket(
       return answer.status === 200 && stamp === stampOf(object) && Number(bytes) === object.bytes;
     },
     async put(object) {
+      const { content, bytes } = object;
+      if (typeof content === "string" && bytes > partBytes) {
+        const file = { ...object, content };
+        return await putInParts(requests, keyIn(object.key), file, headersFor(object), partBytes);
+      }
       const answer = await write(object);
       await answer.body.dump();
     },

@@ -56,3 +56,8 @@ export function otherContent({ key }: TargetObject): TargetError {
     hint: 'run "stillpress repair"',
   });
 }
+
+/** Whether a path stays below the folder that it is joined to. */
+export function isBelow(path: string): boolean {
+  return path !== "" && path.split("/").every((part) => !/^\.{0,2}$|[\\:\0]/.test(part));
+}

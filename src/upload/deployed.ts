@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { exitCodes, TargetError } from "../errors.ts";
 import { FileList } from "../lib/file-list.ts";
-import type { Target, TargetObject } from "../targets/target.ts";
+import { isBelow, type Target, type TargetObject } from "../targets/target.ts";
 import { readSummed, summedObject } from "./summed.ts";
 
 /** An object at a target. */
@@ -67,6 +67,9 @@ export async function readDeployed(target: Target): Promise<Deployed | undefined
   const objects = new FileList<DeployedObject>();
   try {
     const head = await readSummed(found.body, (line) => objects.addLine(line));
+    // What is listed may be removed.
+    for (const path of objects.keys())
+      if (!isBelow(path)) throw new SyntaxError(`${path} lies elsewhere`);
     return { ...DeployedHead.parse(head), objects };
   } catch (cause) {
     if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause;

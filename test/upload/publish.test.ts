@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exitCodes } from "../../src/errors.ts";
+import { sha256 } from "../../src/lib/digest.ts";
 import { walkSorted } from "../../src/lib/files.ts";
 import { rollBack } from "../../src/publish/rollback.ts";
 import { article, ids } from "../mirror/fixture.ts";
@@ -153,8 +154,7 @@ describe("a publish to a bucket", () => {
     expect(manifest?.content.toString()).toContain("max-age=300");
     const lines = manifest?.content.toString().replaceAll("max-age=300", "max-age=301").split("\n");
     const head = lines?.slice(0, -2).map((line) => `${line}\n`) ?? [];
-    const { createHash } = await import("node:crypto");
-    const sum = createHash("sha256").update(head.join("")).digest("hex");
+    const sum = sha256(head.join(""));
     const content = Buffer.from(`${head.join("")}{"sum":"${sum}"}\n`);
     bucket.objects.set(".stillpress/deployed.ndjson", { headers: {}, etag: '"x"', content });
     const second = await archive.publish(bucket.name);
@@ -307,6 +307,22 @@ describe("a publish to a folder", () => {
       expect(readFileSync(join(www, path), "latin1")).toBe(shownFiles().get(path));
     }
     expect(statSync(join(www, "articles")).mode & 0o777).toBe(0o755);
+  });
+
+  it("removes nothing outside, whatever somebody has written into its manifest", async () => {
+    const folder = archive.folder();
+    const www = join(folder, "www");
+    await archive.publish(`dir:${www}`);
+    const outside = join(folder, "outside.txt");
+    writeFileSync(outside, "mine");
+    const manifest = join(www, ".stillpress/deployed.ndjson");
+    const lines = readFileSync(manifest, "utf8").split("\n").slice(0, -2);
+    lines.push('{"path":"../outside.txt","sha256":"0","bytes":4,"headers":0,"left":1}');
+    const text = `${lines.join("\n")}\n`;
+    writeFileSync(manifest, `${text}{"sum":"${sha256(text)}"}\n`);
+    const refused = archive.publish(`dir:${www}`);
+    await expect(refused).rejects.toMatchObject({ exitCode: exitCodes.damaged });
+    expect(readFileSync(outside, "utf8")).toBe("mine");
   });
 
   it("removes what has left, with its empty folders", async () => {

@@ -1,13 +1,17 @@
 import { execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sha256 } from "../../src/lib/digest.ts";
 import { walkSorted } from "../../src/lib/files.ts";
+import { openBucket } from "../../src/targets/s3.ts";
 import { command, type Press, startPress, stillpress } from "../support/archive.ts";
 import { found, reportMissing } from "../support/programs.ts";
 import { type Swift, startSwift, swiftPrograms } from "../support/swift.ts";
+import { withVariables } from "./support.ts";
 
 const missing = swiftPrograms.filter((program) => !found(program));
 
@@ -98,6 +102,36 @@ describe.skipIf(missing.length > 0)("a store that checks what it gets", () => {
     });
     expect(other.code).toBe(5);
     expect(other.stderr).toContain("index.html is not what the manifest of the build says");
+  });
+
+  it("takes a large file in parts, and shows it only when it is whole", async () => {
+    const restore = withVariables(swift.environment);
+    const path = join(press.folder, "large.bin");
+    const content = randomBytes((11 << 20) + 7);
+    writeFileSync(path, content);
+    const target = openBucket("s3://archive", "archive", "large/", { partBytes: 5 << 20 });
+    try {
+      const headers = { "Content-Type": "video/mp4", "Cache-Control": "public, max-age=60" };
+      const object = { key: "a b+é.mp4", bytes: content.length, headers, content: path };
+      await expect(target.put({ ...object, sha256: sha256("other") })).rejects.toMatchObject({
+        exitCode: 5,
+      });
+      const whole = { ...object, sha256: sha256(content) };
+      expect(await target.has(whole)).toBe(false);
+      await target.put(whole);
+      expect(await target.has(whole)).toBe(true);
+      const answer = await fetch(`${address}/large/${encodeURIComponent(object.key)}`);
+      expect(answer.headers.get("content-type")).toBe("video/mp4");
+      expect(Buffer.from(await answer.arrayBuffer()).equals(content)).toBe(true);
+      const listed: unknown[] = [];
+      for await (const one of target.list("")) listed.push(one);
+      expect(listed).toEqual([{ key: object.key, bytes: content.length }]);
+      await target.remove(object.key);
+      expect(await target.get(object.key)).toBeUndefined();
+    } finally {
+      await target.close();
+      restore();
+    }
   });
 
   it.runIf(found("aws"))("has nothing that the command aws would send", () => {
