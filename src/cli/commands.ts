@@ -190,10 +190,14 @@ function addUpkeep(program: Command): void {
     .option("--markdown", "print Markdown", false)
     .action(lazily(async () => (await import("./diff.ts")).runDiff));
 
-  const keep = "newest snapshots to keep (default: 30, or none with --keep-days)";
+  const keep = "newest snapshots to keep (default: 30, or none with another --keep)";
+  const newestOf = (unit: string): string => `the newest snapshot of each of the last n ${unit}`;
   add(program, "prune", "free what no kept snapshot and no kept build needs")
     .option("--keep-snapshots <n>", keep, count)
     .option("--keep-days <n>", "keep snapshots of so many days", wholeNumber(0, 36_500))
+    .option("--keep-daily <n>", newestOf("days that have one"), count, 0)
+    .option("--keep-weekly <n>", newestOf("weeks that have one"), count, 0)
+    .option("--keep-monthly <n>", newestOf("months that have one"), count, 0)
     .option("--excluded", "take what site.exclude names out of the store, for good", false)
     .option("--dry-run", "tell what would be freed, and change nothing", false)
     .action(lazily(async () => (await import("./prune.ts")).runPrune));

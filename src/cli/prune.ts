@@ -21,6 +21,9 @@ const { bytes } = createFormats("en", "UTC");
 interface PruneOptions {
   keepSnapshots?: number;
   keepDays?: number;
+  keepDaily: number;
+  keepWeekly: number;
+  keepMonthly: number;
   excluded: boolean;
   dryRun: boolean;
 }
@@ -31,9 +34,12 @@ export async function runPrune(options: CommonOptions & PruneOptions): Promise<E
   const { config, out } = loadConfig({ file: options.config, flags: { out: options.out } });
   const { store, lock } = outputPaths(out);
   if (!existsSync(store)) throw new ConfigError(`there is no store in ${shortPath(out)}`);
-  const snapshots = options.keepSnapshots ?? (days === undefined ? defaultKeepSnapshots : 0);
+  const { keepDaily: daily, keepWeekly: weekly, keepMonthly: monthly } = options;
+  const isUsual = days === undefined && daily + weekly + monthly === 0;
+  const snapshots = options.keepSnapshots ?? (isUsual ? defaultKeepSnapshots : 0);
   // Earlier builds may show what is excluded.
-  const retention = { snapshots, days, builds: excluded ? 0 : config.keepBuilds };
+  const builds = excluded ? 0 : config.keepBuilds;
+  const retention = { snapshots, days, daily, weekly, monthly, builds };
   const held = takeLock(lock);
   const reporter = reporterOf(options);
   try {

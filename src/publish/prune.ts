@@ -23,17 +23,8 @@ import { describeBuilds, keptBuilds, surplusBuilds } from "./builds.ts";
 import { filesOf } from "./canaries.ts";
 import { readKeptFiles } from "./kept.ts";
 import { readBuildManifest } from "./manifest.ts";
+import { keptSnapshots, type Retention } from "./retention.ts";
 import { outputPaths } from "./swap.ts";
-
-/** What is kept beside what readers see, the newest complete snapshot, and those that a rollback leads to. */
-export interface Retention {
-  /** Newest snapshots. */
-  snapshots: number;
-  /** Snapshots that are no older; undefined where age is no reason to keep one. */
-  days: number | undefined;
-  /** Builds before the published one. */
-  builds: number;
-}
 
 /** Something that can be freed. */
 export interface Surplus {
@@ -105,13 +96,12 @@ export async function findSurplus(
 async function findNeeded(
   out: string,
   builds: ReadonlySet<string>,
-  { snapshots, days }: Retention,
+  retention: Retention,
   now: Date,
 ) {
   const { store: folder, builds: buildsFolder } = outputPaths(out);
   const ids = snapshotIds(folder);
-  // As ids are made of times.
-  const since = new Date(now.getTime() - (days ?? 0) * 86_400_000).toISOString().slice(0, 19);
+  const kept = keptSnapshots(ids, retention, now);
   const store = openStore(folder);
   try {
     const draft = neededByDraft(draftFolder(store));
@@ -122,13 +112,9 @@ async function findNeeded(
       draft.snapshot,
       ...shown.map(({ snapshot }) => snapshot),
     ];
-    const isYoung = (id: string): boolean =>
-      days !== undefined && olderFirst(since.replaceAll(":", "-"), id) <= 0;
     const needed = {
       /** Ids, the oldest first. */
-      snapshots: ids.filter(
-        (id, at) => named.includes(id) || at >= ids.length - snapshots || isYoung(id),
-      ),
+      snapshots: ids.filter((id) => named.includes(id) || kept.has(id)),
       /** Keys of pieces of lists. */
       parts: new Set<string>(),
       /** Digests. */
