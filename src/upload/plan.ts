@@ -32,6 +32,8 @@ export interface PlanInput {
   deployed: Deployed;
   /** Keys of which the target does not hold what its manifest says. */
   damaged: ReadonlySet<string>;
+  /** Keys that a run may have written which did not come to its end. */
+  touched: ReadonlySet<string>;
   settings: Pick<Config["publish"], "keepDeleted">;
   /** Seconds since 1970. */
   now: number;
@@ -42,7 +44,7 @@ export interface PlanInput {
  * every moment, everything that readers see leads to something that is there. Nothing is taken away before the end.
  */
 export function planUpload(input: PlanInput): UploadPlan {
-  const { content, deployed, damaged, settings, now } = input;
+  const { content, deployed, damaged, touched, settings, now } = input;
   const next = new FileList<DeployedObject>();
   const table = createHeaderTable();
   const steps = Array.from({ length: 2 * ranks }, (): Sending[] => []);
@@ -56,7 +58,7 @@ export function planUpload(input: PlanInput): UploadPlan {
       headers: table.numberOf(object.headers),
       url,
     });
-    const reason = damaged.has(key) ? "damaged" : reasonFor(object, deployed);
+    const reason = damaged.has(key) ? "damaged" : reasonFor(object, deployed, touched);
     if (reason === undefined) {
       unchanged++;
       continue;
@@ -67,7 +69,7 @@ export function planUpload(input: PlanInput): UploadPlan {
   }
   const leaving: DeployedObject[] = [];
   const expired: DeployedObject[] = [];
-  for (const one of deployed.objects.values()) {
+  for (const one of heldAt(deployed, touched)) {
     if (next.has(one.path)) continue;
     const { left = now } = one;
     if (one.left === undefined) leaving.push(one);
@@ -89,11 +91,22 @@ export function planUpload(input: PlanInput): UploadPlan {
   };
 }
 
+/** What lies at a target, as far as anybody knows. */
+function* heldAt({ objects }: Deployed, touched: ReadonlySet<string>): Generator<DeployedObject> {
+  yield* objects.values();
+  const unknown = { sha256: "", bytes: 0, headers: 0 };
+  for (const path of touched) if (!objects.has(path)) yield { path, ...unknown };
+}
+
 /** Undefined where the target has it already. */
-function reasonFor({ key, sha256, headers }: TargetObject, deployed: Deployed): Reason | undefined {
+function reasonFor(
+  { key, sha256, headers }: TargetObject,
+  deployed: Deployed,
+  touched: ReadonlySet<string>,
+): Reason | undefined {
   const known = deployed.objects.get(key);
   if (known === undefined) return "new";
-  if (known.sha256 !== sha256) return "content";
+  if (known.sha256 !== sha256 || touched.has(key)) return "content";
   return sameHeaders(headers, deployed.headers[known.headers] ?? {}) ? undefined : "headers";
 }
 

@@ -20,6 +20,7 @@ import {
 } from "./deployed.ts";
 import { type Lease, type LeaseTimes, takeLease } from "./lease.ts";
 import { planUpload, refuseMassDeletion, type Sending, type UploadPlan } from "./plan.ts";
+import { forgetSending, noteSending, readSending } from "./sending.ts";
 
 export interface UploadInput {
   place: Place;
@@ -65,7 +66,7 @@ const { bytes: bytesText } = createFormats("en", "UTC");
 export async function planPublish(input: UploadInput): Promise<PlannedUpload> {
   const target = openTarget(input.place, input.signal);
   try {
-    return await planAt(target, input);
+    return await planAt(target, input, new Set());
   } finally {
     await target.close();
   }
@@ -104,7 +105,12 @@ export async function publishTo(input: UploadInput): Promise<Upload> {
   }
 }
 
-async function planAt(target: Target, input: UploadInput): Promise<PlannedUpload> {
+/** @param touched keys that a run may have written which did not come to its end */
+async function planAt(
+  target: Target,
+  input: UploadInput,
+  touched: ReadonlySet<string>,
+): Promise<PlannedUpload> {
   const { settings, content, isForced, check, reporter, now, signal } = input;
   const deployed = (await readDeployed(target)) ?? nothingDeployed;
   refuseOtherKind(target, deployed, content);
@@ -115,6 +121,7 @@ async function planAt(target: Target, input: UploadInput): Promise<PlannedUpload
     content,
     deployed,
     damaged: damage?.damaged ?? new Set(),
+    touched,
     settings,
     now: Math.floor(now().getTime() / 1000),
   });
@@ -142,10 +149,12 @@ async function checked(target: Target, deployed: Deployed, reporter: Reporter): 
 
 async function publishUnder(lease: Lease, target: Target, input: UploadInput): Promise<Upload> {
   const { settings, reporter } = input;
-  const planned = await planAt(target, input);
+  const touched = lease.afterUnfinished ? await readSending(target) : new Set<string>();
+  const planned = await planAt(target, input, touched);
   const { plan, deployed } = planned;
   if (settings.apiKeys && !deployed.apiKeys) await requireTwins(target);
   lease.beginWriting();
+  if (plan.steps.length > 0) await noteSending(target, plan, touched);
   const { sent, sentBytes } = await sendAll(target, plan, input, lease.afterUnfinished);
   const isSame = plan.steps.length + plan.leaving.length + plan.expired.length === 0;
   const { generation } = deployed;
@@ -160,6 +169,7 @@ async function publishUnder(lease: Lease, target: Target, input: UploadInput): P
   const next = nextDeployed(input, planned);
   await target.put(deployedObject(next));
   await removeExpired(target, plan, next, reporter);
+  await forgetSending(target);
   return { ...planned, generation: next.generation, sent, sentBytes };
 }
 
