@@ -117,6 +117,29 @@ export function fileName(text: string): string {
     .replace(/^[ .]+|[ .]+$/g, "");
 }
 
+/**
+ * A gauge in the text format of Prometheus, which OpenMetrics has too; none without a value.
+ *
+ * @param label name of what tells the samples apart; their values are its values
+ */
+export function gaugeText(
+  name: string,
+  help: string,
+  samples: readonly (readonly [value: string, sample: number])[],
+  label?: string,
+): string {
+  if (samples.length === 0) return "";
+  const rows = samples.map(([value, sample]) => {
+    const text = oneLine(value).replace(/[\\"]/g, "\\$&");
+    return label === undefined ? `${name} ${sample}\n` : `${name}{${label}="${text}"} ${sample}\n`;
+  });
+  const about = [
+    ["#", "HELP", name, oneLine(help)],
+    ["#", "TYPE", name, "gauge"],
+  ];
+  return [...about.map((words) => `${words.join(" ")}\n`), ...rows].join("");
+}
+
 /** A value for later steps of a workflow, for its file `GITHUB_OUTPUT`. */
 export function outputValue(name: string, value: unknown): string {
   return `${name}=${oneLine(String(value ?? ""))}\n`;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { exitCodes, TargetError } from "../errors.ts";
 import { sha256 } from "../lib/digest.ts";
+import { xmlText } from "../lib/foreign.ts";
 import type { createRequests, StoreRequest } from "./s3-requests.ts";
 import { otherContent, type TargetObject } from "./target.ts";
 
@@ -78,8 +79,7 @@ async function complete(
   tags: readonly string[],
 ): Promise<void> {
   const parts = tags.map((tag, at) => {
-    const text = tag.replaceAll('"', "&quot;");
-    return `<Part><PartNumber>${at + 1}</PartNumber><ETag>${text}</ETag></Part>`;
+    return `<Part><PartNumber>${at + 1}</PartNumber><ETag>${xmlText(tag)}</ETag></Part>`;
   });
   const text = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join("")}</CompleteMultipartUpload>`;
   const content = [Buffer.from(text)];
