@@ -39,14 +39,14 @@ export function indexObject({ files, ...head }: StateIndex): TargetObject {
 
 /** The index of a state; undefined where there is none. @throws TargetError where it is damaged, or names what it must not */
 export async function readIndex(target: Target): Promise<StateIndex | undefined> {
-  const found = await target.get(indexKey);
-  if (found === undefined) return undefined;
-  const files = new FileList<StoredFile>();
   try {
-    const head = await readSummed(found.body, (line) => files.addLine(line));
-    for (const { path } of files.values())
-      if (!isBelow(path)) throw new SyntaxError(`${path} lies elsewhere`);
-    return { ...IndexHead.parse(head), files };
+    return await target.read(indexKey, async ({ body }) => {
+      const files = new FileList<StoredFile>();
+      const head = await readSummed(body, (line) => files.addLine(line));
+      for (const path of files.keys())
+        if (!isBelow(path)) throw new SyntaxError(`${path} lies elsewhere`);
+      return { ...IndexHead.parse(head), files };
+    });
   } catch (cause) {
     if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause;
     throw new TargetError(`${target.name}: the state's ${indexKey} is damaged, or no state`, {

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { createWriteStream, existsSync, statSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ConfigError, exitCodes, TargetError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
@@ -112,19 +111,10 @@ function isWhole(folder: string, { path, bytes, sha256 }: StoredFile): boolean {
 
 /** @throws TargetError where the state has not what its index says */
 async function fetchFile(target: Target, file: StoredFile, to: string): Promise<void> {
-  const found = await target.get(keyOfFile(file));
-  const sum = createHash("sha256");
   await mkdir(dirname(to), { recursive: true });
-  const summing = new Transform({
-    transform(piece: Uint8Array, _, done) {
-      sum.update(piece);
-      done(null, piece);
-    },
-  });
   const temporary = `${to}.tmp`;
-  if (found !== undefined)
-    await pipeline(Readable.from(found.body), summing, createWriteStream(temporary));
-  if (found !== undefined && sum.digest("hex") === file.sha256) return await rename(temporary, to);
+  const found = await target.read(keyOfFile(file), ({ body }) => writeSummed(body, temporary));
+  if (found === file.sha256) return await rename(temporary, to);
   await rm(temporary, { force: true });
   throw new TargetError(
     `${target.name}: ${keyOfFile(file)} is ${found === undefined ? "missing" : "damaged"}`,
@@ -133,4 +123,17 @@ async function fetchFile(target: Target, file: StoredFile, to: string): Promise<
       hint: "another run may have saved a newer state meanwhile: restore again; else save it again from a machine that has the store",
     },
   );
+}
+
+/** Writes a file. Returns the SHA-256 of what it has. */
+async function writeSummed(body: AsyncIterable<Uint8Array>, path: string): Promise<string> {
+  const sum = createHash("sha256");
+  const summing = async function* () {
+    for await (const piece of body) {
+      sum.update(piece);
+      yield piece;
+    }
+  };
+  await pipeline(summing, createWriteStream(path));
+  return sum.digest("hex");
 }

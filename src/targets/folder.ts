@@ -47,9 +47,9 @@ export function openFolder(name: string, path: string): Target {
 
   return {
     name,
-    async get(key) {
+    async read(key, consume) {
       const content = await orMissing(fs.readFile(pathOf(key)));
-      return content && { body: inPieces(content), version: sha256(content) };
+      return content && (await consume({ body: inPieces(content), version: sha256(content) }));
     },
     async has({ key, bytes, sha256: wanted }) {
       const found = await orMissing(fs.stat(pathOf(key)));

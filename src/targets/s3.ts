@@ -1,3 +1,5 @@
+import { transportFailure } from "../api/failure.ts";
+import { TargetError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import { percentDecoded } from "../lib/urls.ts";
 import { readStoreSettings } from "./credentials.ts";
@@ -37,15 +39,30 @@ export function openBucket(
       expected,
     });
 
+  /** Undefined where there is no such key. */
+  async function ask(key: string): Promise<StoreAnswer | undefined> {
+    const answer = await requests.send({ method: "GET", key: keyIn(key), expected: [404] });
+    if (answer.status === 200) return answer;
+    const text = await answer.body.text();
+    // Without a bucket there is no key either, and nothing could be put.
+    if (/<Code>NoSuchBucket</.test(text)) await requests.send({ method: "GET", key: "" });
+    return undefined;
+  }
+
   return {
     name,
-    async get(key) {
-      const answer = await requests.send({ method: "GET", key: keyIn(key), expected: [404] });
-      if (answer.status === 200) return { body: answer.body, version: versionOf(answer) };
-      const text = await answer.body.text();
-      // Without a bucket there is no key either, and nothing could be put.
-      if (/<Code>NoSuchBucket</.test(text)) await requests.send({ method: "GET", key: "" });
-      return undefined;
+    async read(key, consume) {
+      for (let attempts = 1; ; attempts++) {
+        const answer = await ask(key);
+        if (answer === undefined) return undefined;
+        try {
+          return await consume({ body: marked(answer.body), version: versionOf(answer) });
+        } catch (error) {
+          signal?.throwIfAborted();
+          if (!(error instanceof CutBody)) throw error;
+          if (attempts === maxReads) throw cutError(`${name}: ${key}`, error);
+        }
+      }
     },
     async has(object) {
       const answer = await requests.send({
@@ -96,6 +113,26 @@ export function openBucket(
     async settle() {},
     close: requests.close,
   };
+}
+
+/** How often a content is asked for that is cut on its way. */
+const maxReads = 5;
+
+/** A content did not come to its end. */
+class CutBody extends Error {}
+
+/** A body whose own failures can be told from those of its reader. */
+async function* marked(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch (cause) {
+    throw new CutBody(transportFailure(cause).message, { cause });
+  }
+}
+
+function cutError(what: string, cause: CutBody): TargetError {
+  const hint = `tried ${maxReads} times; run again`;
+  return new TargetError(`${what}: ${cause.message}`, { cause, hint });
 }
 
 function stampOf({ sha256, headers }: TargetObject): string {

@@ -16,6 +16,13 @@ export interface TargetObject {
   time?: number | undefined;
 }
 
+/** What a target has under a key. */
+export interface Content {
+  body: AsyncIterable<Uint8Array>;
+  /** Tells it from later contents. */
+  version: string;
+}
+
 /** What became of a write that was to happen only if nobody else had written. */
 export type Conditional = "written" | "refused" | "unsupported";
 
@@ -26,8 +33,12 @@ export type Conditional = "written" | "refused" | "unsupported";
 export interface Target {
   /** As the user has named it, without secrets: "s3://bucket/prefix". */
   readonly name: string;
-  /** The content of a key, and what tells it from later contents; undefined where there is none. */
-  get(key: string): Promise<{ body: AsyncIterable<Uint8Array>; version: string } | undefined>;
+  /**
+   * Reads the content of a key; undefined where there is none.
+   *
+   * @param consume is called again where the content is cut on its way
+   */
+  read<T>(key: string, consume: (found: Content) => Promise<T>): Promise<T | undefined>;
   /** Whether the target has this very object under its key. */
   has(object: TargetObject): Promise<boolean>;
   put(object: TargetObject): Promise<void>;

@@ -61,11 +61,11 @@ export async function verifySent(
 
 /** SHA-256 of an object; undefined where there is none. */
 async function digestAt(target: Target, key: string): Promise<string | undefined> {
-  const found = await target.get(key);
-  if (found === undefined) return undefined;
-  const sum = createHash("sha256");
-  for await (const piece of found.body) sum.update(piece);
-  return sum.digest("hex");
+  return await target.read(key, async ({ body }) => {
+    const sum = createHash("sha256");
+    for await (const piece of body) sum.update(piece);
+    return sum.digest("hex");
+  });
 }
 
 const twins = [`${ownFolder}twin`, `${ownFolder}twin/of-it`];

@@ -62,15 +62,15 @@ export const nothingDeployed: Deployed = {
 
 /** The deploy manifest of a target, read as a stream; undefined where there is none. @throws TargetError when it is damaged */
 export async function readDeployed(target: Target): Promise<Deployed | undefined> {
-  const found = await target.get(deployedKey);
-  if (found === undefined) return undefined;
-  const objects = new FileList<DeployedObject>();
   try {
-    const head = await readSummed(found.body, (line) => objects.addLine(line));
-    // What is listed may be removed.
-    for (const path of objects.keys())
-      if (!isBelow(path)) throw new SyntaxError(`${path} lies elsewhere`);
-    return { ...DeployedHead.parse(head), objects };
+    return await target.read(deployedKey, async ({ body }) => {
+      const objects = new FileList<DeployedObject>();
+      const head = await readSummed(body, (line) => objects.addLine(line));
+      // What is listed may be removed.
+      for (const path of objects.keys())
+        if (!isBelow(path)) throw new SyntaxError(`${path} lies elsewhere`);
+      return { ...DeployedHead.parse(head), objects };
+    });
   } catch (cause) {
     if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause;
     throw new TargetError(`${target.name}: ${deployedKey} is damaged or of another version`, {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { exitCodes, TargetError } from "../errors.ts";
+import { sleepOn, systemClock } from "../lib/clock.ts";
 import { keyOf } from "../lib/digest.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
 import type { Reporter } from "../lib/reporter.ts";
@@ -49,6 +49,8 @@ export interface Lease {
 export interface LeaseOptions {
   reporter: Reporter;
   times?: LeaseTimes | undefined;
+  /** Ends a wait. */
+  signal?: AbortSignal | undefined;
   /** Hears that another run has taken the lease over. */
   onLost: (error: TargetError) => void;
 }
@@ -58,6 +60,7 @@ export interface LeaseOptions {
  * that shows at once, on another one when it gives no sign of life for a minute.
  *
  * @throws TargetError with exit code 6 while another run has it
+ * @throws the signal's reason
  */
 export async function takeLease(target: Target, options: LeaseOptions): Promise<Lease> {
   const { times = leaseTimes, onLost } = options;
@@ -93,7 +96,11 @@ export async function takeLease(target: Target, options: LeaseOptions): Promise<
 }
 
 /** Returns whether the run that had it before did not come to its end. */
-async function acquire(target: Target, own: LeaseText, options: Required<LeaseOptions>) {
+async function acquire(
+  target: Target,
+  own: LeaseText,
+  options: LeaseOptions & { times: LeaseTimes },
+) {
   const found = await readLease(target);
   if (found !== undefined) await untilGone(target, found, own, options);
   const written = await target.putIf(objectOf(own), found?.version ?? null);
@@ -103,7 +110,7 @@ async function acquire(target: Target, own: LeaseText, options: Required<LeaseOp
   // Some stores take conditions and do not heed them.
   const heeds =
     written !== "unsupported" && (await target.putIf(objectOf(own), null)) === "refused";
-  if (!heeds) await sleep(options.times.meetMs);
+  if (!heeds) await sleepOn(systemClock, options.times.meetMs, options.signal);
   if (!heeds && !(await isOurs(target, own))) throw inUse(target, "was faster");
   return found !== undefined;
 }
@@ -117,14 +124,14 @@ async function untilGone(
   target: Target,
   first: FoundLease,
   own: LeaseText,
-  { reporter, times }: Required<LeaseOptions>,
+  { reporter, times, signal }: LeaseOptions & { times: LeaseTimes },
 ): Promise<void> {
   if (first.text?.ended) return;
   if (first.text !== undefined && !isAlive(first.text.holder, own.holder, 0)) return;
   if (isHere(first.text, own)) throw inUse(target, "goes on, on this machine");
   reporter.info(`${target.name}: another run has begun there; waiting whether it goes on`);
   for (let waited = 0; waited < times.silentMs; waited += times.lookMs) {
-    await sleep(times.lookMs);
+    await sleepOn(systemClock, times.lookMs, signal);
     const now = await readLease(target);
     if (now?.version !== first.version) throw inUse(target, "goes on there");
   }
@@ -142,10 +149,10 @@ interface FoundLease {
 }
 
 async function readLease(target: Target): Promise<FoundLease | undefined> {
-  const found = await target.get(leaseKey);
-  if (found === undefined) return undefined;
-  const text = (await readAll(found.body, 100_000)).toString();
-  return { text: orUndefined(() => LeaseText.parse(JSON.parse(text))), version: found.version };
+  return await target.read(leaseKey, async ({ body, version }) => {
+    const text = (await readAll(body, 100_000)).toString();
+    return { text: orUndefined(() => LeaseText.parse(JSON.parse(text))), version };
+  });
 }
 
 function objectOf(text: LeaseText) {

@@ -24,13 +24,14 @@ export async function noteSending(
 
 /** The keys that runs which did not come to their end may have written. Without a list, they had written nothing. */
 export async function readSending(target: Target): Promise<ReadonlySet<string>> {
-  const keys = new Set<string>();
-  const found = await target.get(sendingKey);
-  if (found === undefined) return keys;
-  await readSummed(found.body, (line) => {
-    keys.add((JSON.parse(line.toString()) as { path: string }).path);
+  const found = await target.read(sendingKey, async ({ body }) => {
+    const keys = new Set<string>();
+    await readSummed(body, (line) => {
+      keys.add((JSON.parse(line.toString()) as { path: string }).path);
+    });
+    return keys;
   });
-  return keys;
+  return found ?? new Set();
 }
 
 /** The manifest knows everything again. */

@@ -90,7 +90,7 @@ export async function publishTo(input: UploadInput): Promise<Upload> {
   try {
     const { reporter, times } = input;
     const onLost = (error: Error): void => lost.abort(error);
-    const lease = await takeLease(keeper, { reporter, times, onLost });
+    const lease = await takeLease(keeper, { reporter, times, signal, onLost });
     let isFinished = false;
     try {
       const upload = await publishUnder(lease, target, { ...input, signal });

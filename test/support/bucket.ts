@@ -14,8 +14,8 @@ export interface StoredObject {
   etag: string;
 }
 
-/** What happens in the place of an answer: a status, or the end of the connection. */
-type Fault = number | "cut" | undefined;
+/** What happens in the place of an answer: a status, or the end of the connection, at once or amid the content. */
+type Fault = number | "cut" | "half" | undefined;
 
 export interface BucketOptions {
   /** Whether it heeds If-Match and If-None-Match, ignores them, or answers 501. */
@@ -60,7 +60,7 @@ export async function startBucket(options: BucketOptions = {}) {
     const content = Buffer.concat(pieces);
     const happens = fault({ method, key, count: ++count });
     if (happens === "cut") return void response.destroy();
-    if (happens !== undefined)
+    if (happens !== undefined && happens !== "half")
       return say(happens, happens === 403 ? "AccessDenied" : "InternalError");
     // Everybody can read what the bucket shows, as on a CDN.
     if (request.headers.authorization === undefined && method === "GET" && key !== "") {
@@ -110,6 +110,11 @@ export async function startBucket(options: BucketOptions = {}) {
     log.push({ method, key, status: 200 });
     const length = found.content.length;
     response.writeHead(200, { ...found.headers, etag: found.etag, "content-length": length });
+    if (happens === "half" && method === "GET" && length > 1) {
+      response.write(found.content.subarray(0, length / 2));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return void response.destroy();
+    }
     response.end(method === "HEAD" ? "" : found.content);
   }
 

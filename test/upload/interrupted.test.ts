@@ -132,12 +132,36 @@ it("knows what a run has written that did not come to its end, also where anothe
 });
 
 it("goes on after failures that pass", async () => {
-  const failures = [500, 503, "cut", 429] as const;
-  bucket.failWith(({ count }) => (count % 7 === 0 ? failures[(count / 7) % 4] : undefined));
+  const failures = [500, 503, "cut", 429, "half"] as const;
+  bucket.failWith(({ count }) =>
+    count % 7 === 0 ? failures[(count / 7) % failures.length] : undefined,
+  );
   await archive.publish(bucket.name);
-  bucket.failWith();
   expect(shown()).toEqual(published());
+  // Each content is cut the first time it is asked for.
+  const asked = new Set<string>();
+  bucket.failWith(({ method, key }) => {
+    const isFirst = method === "GET" && !asked.has(key);
+    if (isFirst) asked.add(key);
+    return isFirst ? "half" : undefined;
+  });
+  const { found } = await archive.publish(bucket.name, { check: true });
+  expect(found).toEqual({ damaged: 0, foreign: 0 });
+  expect(asked.size).toBeGreaterThan(100);
+  bucket.failWith();
   expect(brokenLinks()).toEqual([]);
+});
+
+it("says so where a content never comes whole", async () => {
+  await archive.publish(bucket.name);
+  bucket.failWith(({ method, key }) =>
+    method === "GET" && /deployed/.test(key) ? "half" : undefined,
+  );
+  const ended = archive.publish(bucket.name);
+  await expect(ended).rejects.toMatchObject({ exitCode: exitCodes.origin });
+  await expect(ended).rejects.toThrow(
+    "deployed.ndjson: connection closed before the answer was complete",
+  );
 });
 
 it("stops at a signal, and lets go of the target", async () => {
