@@ -151,6 +151,8 @@ const aliases: Record<string, string> = {
   "application/x-javascript": "text/javascript",
   "text/xml": "application/xml",
   "image/vnd.microsoft.icon": "image/x-icon",
+  "audio/x-wav": "audio/wav",
+  "audio/vnd.wave": "audio/wav",
 };
 
 function typeFindings(expected: string, { type, fullType }: ServerAnswer): Finding[] {
