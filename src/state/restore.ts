@@ -60,7 +60,8 @@ export async function restoreState(input: RestoreInput): Promise<Restored> {
       return { ...nothing, outcome: "kept", generation };
     if (existsSync(store) && !force) throw otherStore(store, place);
     const done = await fetchAll(target, index, `${store}.restoring`, input);
-    writeStateRecord(`${store}.restoring`, { target: place.name, generation });
+    const { withoutBlobs } = input;
+    writeStateRecord(`${store}.restoring`, { target: place.name, generation, withoutBlobs });
     if (existsSync(store)) await rename(store, freePath(`${store}.before`));
     await rename(`${store}.restoring`, store);
     syncFolder(dirname(store));

@@ -47,15 +47,16 @@ interface SaveInput extends Pick<UploadInput, "reporter" | "now" | "signal" | "t
  * @throws the signal's reason
  */
 export async function saveState(input: SaveInput): Promise<Upload> {
-  const { place, store, withoutBlobs, force, reporter, signal } = input;
+  const { place, store, force, reporter, signal } = input;
   const index = await indexOf(store, reporter, signal);
-  if (withoutBlobs) await addBlobsOf(place, index);
   const known = readStateRecord(store);
+  const withoutBlobs = input.withoutBlobs || known?.withoutBlobs === true;
+  if (withoutBlobs) await addBlobsOf(place, index);
   const content = stateContent(store, index, (deployed) => refuseOther(place, deployed, known));
   const settings = { keepDeleted, apiKeys: false, maxDeleted: { share: 1, files: 0 } };
   const isForced = { deletions: true, later: force };
   const upload = await publishTo({ ...input, settings, content, isForced, check: false });
-  writeStateRecord(store, { target: place.name, generation: upload.generation });
+  writeStateRecord(store, { target: place.name, generation: upload.generation, withoutBlobs });
   return upload;
 }
 

@@ -75,7 +75,7 @@ export async function readDeployed(target: Target): Promise<Deployed | undefined
     if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause;
     throw new TargetError(`${target.name}: ${deployedKey} is damaged or of another version`, {
       exitCode: exitCodes.damaged,
-      hint: "delete it there: the next publish compares each file and writes it anew",
+      hint: "delete it there: the next publish sends every file again; what left the archive before stays there",
       cause,
     });
   }

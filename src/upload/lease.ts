@@ -101,8 +101,10 @@ async function acquire(
   own: LeaseText,
   options: LeaseOptions & { times: LeaseTimes },
 ) {
-  const found = await readLease(target);
-  if (found !== undefined) await untilGone(target, found, own, options);
+  const first = await readLease(target);
+  if (first !== undefined) await untilGone(target, first, own, options);
+  // It may have ended meanwhile.
+  const found = first && (await readLease(target));
   const written = await target.putIf(objectOf(own), found?.version ?? null);
   // An answer that was lost makes a second attempt, which the first one's lease refuses.
   if (written === "refused" && !(await isOurs(target, own))) throw inUse(target, "was faster");
@@ -129,11 +131,12 @@ async function untilGone(
   if (first.text?.ended) return;
   if (first.text !== undefined && !isAlive(first.text.holder, own.holder, 0)) return;
   if (isHere(first.text, own)) throw inUse(target, "goes on, on this machine");
-  reporter.info(`${target.name}: another run has begun there; waiting whether it goes on`);
+  reporter.info(`${target.name}: another run has begun there; waiting to see whether it goes on`);
   for (let waited = 0; waited < times.silentMs; waited += times.lookMs) {
     await sleepOn(systemClock, times.lookMs, signal);
     const now = await readLease(target);
-    if (now?.version !== first.version) throw inUse(target, "goes on there");
+    if (now === undefined || now.text?.ended) return;
+    if (now.version !== first.version) throw inUse(target, "goes on there");
   }
 }
 

@@ -67,6 +67,17 @@ describe.each(["heeded", "ignored", "unknown"] as const)(
   },
 );
 
+it("a run of another machine that ends while it is waited for is followed", async () => {
+  const target = await open();
+  const first = await takeLease(target, { ...options, times: { ...times, beatMs: 60_000 } });
+  writeOther(elsewhere());
+  await first.release(true);
+  setTimeout(() => bucket.objects.delete(leaseKey), 80);
+  const next = await takeLease(target, options);
+  expect(next.afterUnfinished).toBe(false);
+  await next.release(true);
+});
+
 it("a run of this machine that goes on is found at once", async () => {
   const target = await open();
   const lease = await takeLease(target, options);
