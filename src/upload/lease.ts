@@ -7,7 +7,7 @@ import { orUndefined } from "../lib/or-undefined.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { Holder, isAlive, thisProcess } from "../store/lock.ts";
 import { type Target, textObject } from "../targets/target.ts";
-import { readAll } from "./pieces.ts";
+import { startOf } from "./pieces.ts";
 
 /** Everybody can read what lies at a target: of this machine it has digests. */
 const LeaseText = z.object({
@@ -153,7 +153,7 @@ interface FoundLease {
 
 async function readLease(target: Target): Promise<FoundLease | undefined> {
   return await target.read(leaseKey, async ({ body, version }) => {
-    const text = (await readAll(body, 100_000)).toString();
+    const text = (await startOf(body, 100_000)).toString();
     return { text: orUndefined(() => LeaseText.parse(JSON.parse(text))), version };
   });
 }

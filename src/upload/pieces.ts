@@ -1,15 +1,11 @@
-/**
- * All bytes of a body, which must not be many.
- *
- * @throws RangeError where there are more
- */
-export async function readAll(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
+/** The first bytes of a body: no more than about so many are read. */
+export async function startOf(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of body) {
-    bytes += piece.length;
-    if (bytes > maxBytes) throw new RangeError(`more than ${maxBytes} bytes`);
     pieces.push(piece);
+    bytes += piece.length;
+    if (bytes >= maxBytes) break;
   }
   return Buffer.concat(pieces);
 }
