@@ -83,9 +83,11 @@ export function halfPublished(out: string, shown: Contents | undefined): string 
 export const wholeOutput: ReadonlySet<string> = new Set([
   "builds",
   "deploy",
+  "metrics.prom",
   "public",
   "report.json",
   "report.md",
+  "reports",
   "review",
   "store",
 ]);
