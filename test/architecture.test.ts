@@ -28,6 +28,7 @@ const ranks: Record<string, number> = {
   demo: 6,
   plan: 7,
   upload: 7,
+  pack: 7,
   preview: 7,
   review: 7,
   state: 8,

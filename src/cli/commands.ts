@@ -93,6 +93,12 @@ function addFirstSteps(program: Command): void {
     .action(lazily(async () => (await import("./demo.ts")).runDemo));
 }
 
+const packHelp = `
+Kinds:
+  zip    the published archive, with a page to start from
+  bagit  the store with all originals and renditions, private ones too (RFC 8493, in a zip)
+  wacz   the published archive for viewers of web archives, such as replayweb.page`;
+
 function addUses(program: Command): void {
   add(program, "serve", "serve the published archive: the website and the mirror of the API")
     .option("--port <n>", "port on 127.0.0.1; 0 for any free port", port, 8080)
@@ -117,6 +123,13 @@ function addUses(program: Command): void {
     .option("--allow-deletions", "let more files leave than publish.maxDeleted allows", false)
     .option("--force", "publish although the target has a later build", false)
     .action(lazily(async () => (await import("./publish.ts")).runPublish));
+
+  add(program, "pack", "write one file to hand over")
+    .addHelpText("after", packHelp)
+    .addArgument(new Argument("<kind>", "what to write").choices(["zip", "bagit", "wacz"]))
+    .argument("[file]", "where to; by default in this folder, named after the snapshot")
+    .option("--force", "replace a file that is there", false)
+    .action(lazily(async () => (await import("./pack.ts")).runPack));
 
   const names = "hosts to write for, instead of the configured ones; all for every host";
   add(program, "hosts", "write host configurations for the published archive, and urlmap.json")

@@ -1,5 +1,5 @@
 import { createHash, hash } from "node:crypto";
-import { nodeDisk, withFile } from "./disk.ts";
+import { nodeDisk } from "./disk.ts";
 
 /** Lower-case hexadecimal. */
 export function sha256(content: string | Uint8Array): string {
@@ -8,16 +8,26 @@ export function sha256(content: string | Uint8Array): string {
 
 const chunkBytes = 1 << 20;
 
+/** The bytes of a file in pieces, each valid until the next one. @throws the error of node:fs */
+export function* filePieces(path: string, disk = nodeDisk): Generator<Buffer> {
+  const handle = disk.open(path, "r");
+  try {
+    const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, disk.bytesOf(handle) + 1));
+    for (let at = 0; ; ) {
+      const read = disk.read(handle, chunk, 0, chunk.length, at);
+      if (read === 0) return;
+      yield chunk.subarray(0, read);
+      at += read;
+    }
+  } finally {
+    disk.close(handle);
+  }
+}
+
 /** SHA-256 of a file in lower-case hexadecimal, read piece by piece. @throws the error of node:fs */
 export function fileSha256(path: string, disk = nodeDisk): string {
   const hashed = createHash("sha256");
-  const chunk = Buffer.allocUnsafe(chunkBytes);
-  withFile(path, "r", disk, (handle) => {
-    for (let at = 0, read = chunk.length; read > 0; at += read) {
-      read = disk.read(handle, chunk, 0, chunk.length, at);
-      hashed.update(chunk.subarray(0, read));
-    }
-  });
+  for (const piece of filePieces(path, disk)) hashed.update(piece);
   return hashed.digest("hex");
 }
 

@@ -94,9 +94,12 @@ const byteOrderMark = "\uFEFF";
  */
 export function csvText(rows: Iterable<readonly string[]>): string {
   let text = byteOrderMark;
-  for (const row of rows) text += `${row.map(cell).join(",")}\r\n`;
+  for (const row of rows) text += csvRow(row);
   return text;
 }
+
+/** A row of such a table. */
+export const csvRow = (row: readonly string[]): string => `${row.map(cell).join(",")}\r\n`;
 
 function cell(text: string): string {
   const harmless = oneLine(text, most.cell).replace(/(^|;)(?=["\s]*[=+\-@＝＋－＠])/g, "$1'");

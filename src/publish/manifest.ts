@@ -5,6 +5,7 @@ import { StoreError } from "../errors.ts";
 import { nodeDisk, withFile } from "../lib/disk.ts";
 import { FileList, listOf } from "../lib/file-list.ts";
 import { writeDurably } from "../lib/files.ts";
+import { linesOf } from "../lib/pieces.ts";
 import { scanLines } from "../store/log-lines.ts";
 
 /** A file of a build's folder `deploy/` as its manifest lists it. */
@@ -62,6 +63,23 @@ export function isManifestOf(path: string, files: FileList<DeployedFile>): boole
 /** The files of a build's publish root by path; none without a manifest. @throws StoreError when it is damaged */
 export function readBuildManifest(build: string): FileList<BuiltFile> {
   return readManifest(join(build, manifestName));
+}
+
+/**
+ * The files of a build's publish root one after the other, where all of them would take too much memory.
+ *
+ * @throws StoreError when the manifest is missing or damaged, maybe only behind the last file
+ */
+export async function* builtFilesOf(build: string): AsyncGenerator<BuiltFile> {
+  const path = join(build, manifestName);
+  try {
+    for await (const line of linesOf(intactPieces(path))) {
+      const text = line.toString();
+      if (!text.startsWith(sumStart)) yield JSON.parse(text) as BuiltFile;
+    }
+  } catch (cause) {
+    throw cause instanceof SyntaxError ? damaged(path) : cause;
+  }
 }
 
 /** The files of a build's folder `deploy/` by path; none without a manifest. @throws StoreError when it is damaged */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { exitCodes, TargetError } from "../errors.ts";
 import { FileList } from "../lib/file-list.ts";
+import { isBlob } from "../store/kept-files.ts";
 import { isBelow, type Target, type TargetObject } from "../targets/target.ts";
 import { readSummed, summedObject } from "../upload/summed.ts";
 
@@ -23,10 +24,6 @@ export interface StateIndex extends z.infer<typeof IndexHead> {
 }
 
 export const indexKey = "index.ndjson";
-
-const blob = /^blobs\/[\da-f]{2}\/[\da-f]{64}$/;
-
-export const isBlob = (path: string): boolean => blob.test(path);
 
 /** Where a file of a state lies: under its content, so that what an earlier index names stays what it was. */
 export function keyOfFile({ path, sha256 }: StoredFile): string {

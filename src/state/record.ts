@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { readText, writeDurably } from "../lib/files.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
+import { stateRecordName } from "../store/kept-files.ts";
 
 /** Which state a store was restored from, or saved as, last. */
 const StateRecord = z.object({
@@ -12,13 +13,12 @@ const StateRecord = z.object({
 });
 export type StateRecord = z.infer<typeof StateRecord>;
 
-/** In a store; no part of its state. */
-export const recordName = "state.json";
-
 export function readStateRecord(store: string): StateRecord | undefined {
-  return orUndefined(() => StateRecord.parse(JSON.parse(readText(join(store, recordName)) ?? "")));
+  return orUndefined(() =>
+    StateRecord.parse(JSON.parse(readText(join(store, stateRecordName)) ?? "")),
+  );
 }
 
 export function writeStateRecord(store: string, record: StateRecord): void {
-  writeDurably(join(store, recordName), `${JSON.stringify(record)}\n`);
+  writeDurably(join(store, stateRecordName), `${JSON.stringify(record)}\n`);
 }

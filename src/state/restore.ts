@@ -8,11 +8,12 @@ import { eachLimited } from "../lib/concurrency.ts";
 import { fileSha256 } from "../lib/digest.ts";
 import { freePath, syncFolder, syncTree, walkSorted } from "../lib/files.ts";
 import type { Reporter } from "../lib/reporter.ts";
+import { isBlob } from "../store/kept-files.ts";
 import { openTarget } from "../targets/open.ts";
 import type { Place } from "../targets/place.ts";
 import type { Target } from "../targets/target.ts";
 import { readDeployed } from "../upload/deployed.ts";
-import { isBlob, keyOfFile, readIndex, type StateIndex, type StoredFile } from "./index.ts";
+import { keyOfFile, readIndex, type StateIndex, type StoredFile } from "./index.ts";
 import { readStateRecord, writeStateRecord } from "./record.ts";
 
 /** Files that are fetched at once. */

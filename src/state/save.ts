@@ -3,9 +3,9 @@ import { basename, join } from "node:path";
 import { GuardError } from "../errors.ts";
 import { fileSha256 } from "../lib/digest.ts";
 import { FileList } from "../lib/file-list.ts";
-import { walkSorted } from "../lib/files.ts";
 import { otherWork } from "../lib/other-work.ts";
 import type { Reporter } from "../lib/reporter.ts";
+import { filesToKeep, isBlob } from "../store/kept-files.ts";
 import { openTarget } from "../targets/open.ts";
 import type { Place } from "../targets/place.ts";
 import type { ArchiveObject, UploadContent } from "../upload/content.ts";
@@ -14,16 +14,12 @@ import { publishTo, type Upload, type UploadInput } from "../upload/upload.ts";
 import {
   indexKey,
   indexObject,
-  isBlob,
   keyOfFile,
   readIndex,
   type StateIndex,
   type StoredFile,
 } from "./index.ts";
-import { readStateRecord, recordName, type StateRecord, writeStateRecord } from "./record.ts";
-
-/** What can be worked out again, was taken out by repair, or belongs to this machine alone. */
-const left = /^(?:prepared|damaged|blobs\/incoming)\//;
+import { readStateRecord, type StateRecord, writeStateRecord } from "./record.ts";
 
 /** A file that nobody needs any more stays so long: another runner may be restoring the state that has it. */
 const keepDeleted = 86_400;
@@ -68,8 +64,7 @@ async function indexOf(
 ): Promise<StateIndex> {
   const files = new FileList<StoredFile>();
   const stage = reporter.stage("reading the store");
-  for (const path of walkSorted(store)) {
-    if (left.test(path) || path === recordName || path.endsWith(".tmp")) continue;
+  for (const path of filesToKeep(store)) {
     const full = join(store, path);
     const bytes = statSync(full).size;
     const sha256 = isBlob(path) ? basename(path) : fileSha256(full);

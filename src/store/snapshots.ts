@@ -201,6 +201,12 @@ function freeId(time: string, last: string, isTaken: (id: string) => boolean): s
   }
 }
 
+/** When the crawl of a snapshot ended, by its id. */
+export function timeOfId(id: string): Date {
+  const [, day, clock = ""] = /^(.{10})T(.{8})Z/.exec(id) ?? [];
+  return new Date(`${day}T${clock.replaceAll("-", ":")}Z`);
+}
+
 /** Ids of all snapshots in a store's folder, the oldest first. */
 export function snapshotIds(store: string): string[] {
   const folder = join(store, "snapshots");

@@ -4,10 +4,10 @@ import { exitCodes, TargetError } from "../errors.ts";
 import { sleepOn, systemClock } from "../lib/clock.ts";
 import { keyOf } from "../lib/digest.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
+import { startOf } from "../lib/pieces.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { Holder, isAlive, thisProcess } from "../store/lock.ts";
 import { type Target, textObject } from "../targets/target.ts";
-import { startOf } from "./pieces.ts";
 
 /** Everybody can read what lies at a target: of this machine it has digests. */
 const LeaseText = z.object({

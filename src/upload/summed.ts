@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { append } from "../lib/many.ts";
+import { linesOf } from "../lib/pieces.ts";
 import type { TargetObject } from "../targets/target.ts";
-import { linesOf } from "./pieces.ts";
 
 /**
  * A list as an object: a head, lines, and a last line with the SHA-256 of all before it. No cache may keep it.

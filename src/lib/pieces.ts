@@ -13,7 +13,9 @@ export async function startOf(body: AsyncIterable<Uint8Array>, maxBytes: number)
 const newline = 0x0a;
 
 /** The lines of a body, without their ends; what follows the last end is a line only if it is not empty. */
-export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+export async function* linesOf(
+  body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Buffer> {
   let rest = Buffer.alloc(0);
   for await (const piece of body) {
     const bytes = rest.length === 0 ? Buffer.from(piece) : Buffer.concat([rest, piece]);

@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
+import { plural } from "../lib/words.ts";
+import { packBag } from "../pack/bag.ts";
+import { packWacz } from "../pack/wacz.ts";
+import { packWebsite } from "../pack/website.ts";
+import { publishedRecord } from "../publish/record.ts";
+import { outputPaths } from "../publish/swap.ts";
+import { createFormats } from "../site/formats.ts";
+import { takeLock } from "../store/lock.ts";
+import { outputFolder, shortPath } from "./folder.ts";
+import { type CommonOptions, clock, reporterOf } from "./options.ts";
+import { print, printJson } from "./print.ts";
+import { abortOnSignals } from "./signals.ts";
+
+/** What follows the name of a pack of each kind. */
+const packKinds = { zip: ".zip", bagit: ".bag.zip", wacz: ".wacz" } as const;
+
+type PackKind = keyof typeof packKinds;
+
+const { bytes: bytesText } = createFormats("en", "UTC");
+
+/** `stillpress pack zip|bagit|wacz [FILE]`: the published archive, or the store, as one file to hand over. */
+export async function runPack(
+  kind: PackKind,
+  named: string | undefined,
+  options: CommonOptions & { force: boolean },
+): Promise<ExitCode> {
+  const { out } = outputFolder(options);
+  const { lock: lockPath, store } = outputPaths(out);
+  const lock = takeLock(lockPath);
+  const reporter = reporterOf(options);
+  try {
+    const { build, record } = publishedRecord(out);
+    const path = resolve(named ?? `archive-${record.snapshot}${packKinds[kind]}`);
+    refusePath(path, out, options.force);
+    const input = { path, build, record, reporter, signal: abortOnSignals() };
+    const { files, bytes } = await packOf(kind, { ...input, store, now: clock() });
+    reporter.close();
+    const text = `${shortPath(path)}: ${plural(files, "file")}, ${bytesText(bytes)}`;
+    if (options.json) printJson({ exitCode: exitCodes.complete, kind, file: path, files, bytes });
+    else if (!options.quiet) print([text]);
+    return exitCodes.complete;
+  } finally {
+    reporter.close();
+    lock();
+  }
+}
+
+function packOf(kind: PackKind, input: Parameters<typeof packBag>[0]) {
+  const packs = { zip: packWebsite, bagit: packBag, wacz: packWacz };
+  return packs[kind](input);
+}
+
+/** @throws ConfigError where a pack must not be written */
+function refusePath(path: string, out: string, force: boolean): void {
+  if (path.startsWith(`${out}/`)) {
+    throw new ConfigError(`${shortPath(path)} lies in the output folder`, {
+      hint: "name a file outside of it",
+    });
+  }
+  if (existsSync(path) && !force) {
+    throw new ConfigError(`${shortPath(path)} exists`, {
+      hint: "name another file, or replace it with --force",
+    });
+  }
+}

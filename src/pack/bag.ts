@@ -1,0 +1,129 @@
+import { basename, join } from "node:path";
+import { filePieces } from "../lib/digest.ts";
+import { csvRow, lineText } from "../lib/foreign.ts";
+import { otherWork } from "../lib/other-work.ts";
+import { version } from "../lib/version.ts";
+import { builtFilesOf } from "../publish/manifest.ts";
+import type { BuildRecord } from "../publish/record.ts";
+import { filesToKeep, isBlob } from "../store/kept-files.ts";
+import { timeOfId } from "../store/snapshots.ts";
+import { createSums, intact, type Pack, type PackInput } from "./content.ts";
+import { Spool } from "./spool.ts";
+import { type Pieces, writeZip, type ZipWriter } from "./zip-writer.ts";
+
+interface BagInput extends PackInput {
+  /** Folder of the store. */
+  store: string;
+  now: Date;
+}
+
+/** Of files in the payload, or of the tag files that stand beside it. */
+const algorithms = ["sha256", "sha512"] as const;
+
+/** The whole store, with all originals and renditions, as a bag (RFC 8493) in a zip. */
+export async function packBag(input: BagInput): Promise<Pack> {
+  const { path, record } = input;
+  const folder = basename(path).replace(/(?:\.bag)?\.zip$/i, "");
+  let files = 0;
+  const bytes = await writeZip(path, timeOfId(record.snapshot), async (zip) => {
+    const payload = new BagPart(zip, folder, "manifest");
+    const tags = new BagPart(zip, folder, "tagmanifest");
+    try {
+      await addStore(payload, input);
+      files = payload.files;
+      await payload.add("data/README.txt", textOf(readme));
+      await payload.add("data/published.csv", publishedBlobs(input.build));
+      const { manifests } = payload;
+      await tags.add(
+        "bagit.txt",
+        textOf("BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"),
+      );
+      await tags.add("bag-info.txt", textOf(bagInfo(input, payload)));
+      for (const [name, lines] of manifests) await tags.add(name, lines.pieces());
+      for (const [name, lines] of tags.manifests)
+        await zip.add(`${folder}/${name}`, lines.pieces());
+    } finally {
+      for (const part of [payload, tags]) part.close();
+    }
+  });
+  return { files, bytes };
+}
+
+/** The payload of a bag, or its tag files, with the manifests of these. */
+class BagPart {
+  readonly #zip: ZipWriter;
+  readonly #folder: string;
+  readonly manifests: Map<string, Spool>;
+  files = 0;
+  bytes = 0;
+
+  constructor(zip: ZipWriter, folder: string, name: "manifest" | "tagmanifest") {
+    this.#zip = zip;
+    this.#folder = folder;
+    const names = algorithms.map((algorithm) => `${name}-${algorithm}.txt`);
+    this.manifests = new Map(names.map((name) => [name, new Spool(zip.temporaryPath(name))]));
+  }
+
+  async add(path: string, content: Pieces): Promise<void> {
+    const sums = createSums(...algorithms);
+    await this.#zip.add(`${this.#folder}/${path}`, sums.through(content));
+    const { bytes, ...digests } = sums.end();
+    this.files++;
+    this.bytes += bytes;
+    for (const [at, lines] of [...this.manifests.values()].entries())
+      lines.write(`${digests[algorithms[at] as "sha256"]}  ${path}\n`);
+  }
+
+  close(): void {
+    for (const lines of this.manifests.values()) lines.close();
+  }
+}
+
+const textOf = (text: string): Buffer[] => [Buffer.from(text)];
+
+/** @throws StoreError where a blob is damaged. @throws the signal's reason */
+async function addStore(payload: BagPart, { store, reporter, signal }: BagInput): Promise<void> {
+  const stage = reporter.stage("packing the store");
+  for (const path of filesToKeep(store)) {
+    const file = join(store, path);
+    await payload.add(
+      `data/store/${path}`,
+      isBlob(path) ? intact(file, basename(path)) : filePieces(file),
+    );
+    stage.advance();
+    await otherWork();
+    signal.throwIfAborted();
+  }
+  stage.end();
+}
+
+/** Which file of the published archive is which blob. */
+async function* publishedBlobs(build: string): AsyncGenerator<Buffer> {
+  const row = (...cells: string[]): Buffer => Buffer.from(csvRow(cells));
+  yield row("path in the archive", "file in this bag", "bytes");
+  for await (const { path, key, sha256, bytes } of builtFilesOf(build)) {
+    const blob = `data/store/blobs/${sha256.slice(0, 2)}/${sha256}`;
+    if (key === sha256) yield row(path, blob, String(bytes));
+  }
+}
+
+function bagInfo({ record, now }: BagInput, payload: BagPart): string {
+  const { site, settings, snapshot }: BuildRecord = record;
+  const fields = {
+    "Bag-Software-Agent": `stillpress ${version}`,
+    "Bagging-Date": now.toISOString().slice(0, 10),
+    "Payload-Oxum": `${payload.bytes}.${payload.files}`,
+    "External-Identifier": site.url ?? settings.origin.baseUrl,
+    "External-Description": `${site.title}: what ${settings.origin.baseUrl} had at ${timeOfId(snapshot).toISOString()}`,
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${lineText(value)}`);
+  return `${lines.join("\n")}\n`;
+}
+
+const readme = `data/store is the store of a stillpress archive: snapshots of what a publishing service's API said,
+lines of JSON in objects/, media/ and snapshots/, and the files themselves in blobs/, each under
+the SHA-256 of its content. published.csv tells under which paths the archive showed them.
+
+To make the website and the mirror of the API again, put store/ into a new folder "out" and run
+"stillpress build --out out" with the archive's configuration.
+`;
