@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { filePieces } from "../lib/digest.ts";
 import { csvRow, lineText } from "../lib/foreign.ts";
@@ -32,7 +33,7 @@ export async function packBag(input: BagInput): Promise<Pack> {
       await addStore(payload, input);
       files = payload.files;
       await payload.add("data/README.txt", textOf(readme));
-      await payload.add("data/published.csv", publishedBlobs(input.build));
+      await payload.add("data/published.csv", publishedBlobs(input));
       const { manifests } = payload;
       await tags.add(
         "bagit.txt",
@@ -98,12 +99,12 @@ async function addStore(payload: BagPart, { store, reporter, signal }: BagInput)
 }
 
 /** Which file of the published archive is which blob. */
-async function* publishedBlobs(build: string): AsyncGenerator<Buffer> {
+async function* publishedBlobs({ build, store }: BagInput): AsyncGenerator<Buffer> {
   const row = (...cells: string[]): Buffer => Buffer.from(csvRow(cells));
-  yield row("path in the archive", "file in this bag", "bytes");
-  for await (const { path, key, sha256, bytes } of builtFilesOf(build)) {
-    const blob = `data/store/blobs/${sha256.slice(0, 2)}/${sha256}`;
-    if (key === sha256) yield row(path, blob, String(bytes));
+  yield row("path in the archive", "file", "bytes");
+  for await (const { path, sha256, bytes } of builtFilesOf(build)) {
+    const blob = `store/blobs/${sha256.slice(0, 2)}/${sha256}`;
+    if (existsSync(join(store, "..", blob))) yield row(path, blob, String(bytes));
   }
 }
 

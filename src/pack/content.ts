@@ -57,7 +57,7 @@ export function createSums<A extends string>(...algorithms: A[]) {
 export async function* publishedFiles({ build, record, reporter, signal }: PackInput) {
   const stage = reporter.stage("packing", record.totals.files);
   for await (const file of builtFilesOf(build)) {
-    const content: Pieces = intact(join(build, "public", file.path), file.sha256);
+    const content = (): Pieces => intact(join(build, "public", file.path), file.sha256);
     yield { file, content };
     stage.advance();
     await otherWork();

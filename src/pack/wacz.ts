@@ -10,7 +10,7 @@ import { timeOfId } from "../store/snapshots.ts";
 import { createSums, type Pack, type PackInput, publishedFiles } from "./content.ts";
 import { SortedLines } from "./sorted-lines.ts";
 import { Spool } from "./spool.ts";
-import { warcInfo, warcRecord } from "./warc.ts";
+import { type WarcFile, warcInfo, warcRecord } from "./warc.ts";
 import { type Pieces, writeZip, type ZipWriter } from "./zip-writer.ts";
 
 /** Address of an archive that has none: a name that leads nowhere (RFC 2606). */
@@ -95,32 +95,27 @@ class WaczWriter {
     yield info;
     let offset = info.length;
     for await (const { file, content } of publishedFiles(input)) {
-      const [url = "", ...others] = this.#urlsOf(file);
       const { bytes, sha256, path } = file;
-      const warcFile = { url, type: typeOfPath(path), bytes, sha256 };
-      let length = 0;
-      for await (const piece of warcRecord(warcFile, this.#time, content)) {
-        length += piece.length;
-        yield piece;
+      const url = this.#home + path.split("/").map(encodeURIComponent).join("/");
+      const folder = url.replace(/(?<=\/)index\.html$/, "");
+      // What people type has no index.html, and readers want a record of its own for each address.
+      for (const one of new Set([url, folder])) {
+        const warcFile = { url: one, type: typeOfPath(path), bytes, sha256 };
+        let length = 0;
+        for await (const piece of warcRecord(warcFile, this.#time, content())) {
+          length += piece.length;
+          yield piece;
+        }
+        this.#index.add(this.#indexLine(warcFile, offset, length));
+        offset += length;
       }
-      for (const one of [url, ...others])
-        this.#index.add(this.#indexLine({ ...warcFile, url: one }, offset, length));
       if (path === "index.html" || isListed.test(file.about ?? ""))
         this.#notePage(input, file, url);
-      offset += length;
       this.files++;
     }
   }
 
-  /** The addresses that a file answers, its own first. */
-  #urlsOf({ path, url }: BuiltFile): string[] {
-    const own = this.#home + path.split("/").map(encodeURIComponent).join("/");
-    const folder = own.replace(/(?<=\/)index\.html$/, "");
-    const asked = url === undefined ? own : this.#home + url.slice(1);
-    return [...new Set([own, folder, asked])];
-  }
-
-  #indexLine(file: { url: string; type: string; sha256: string }, offset: number, length: number) {
+  #indexLine(file: WarcFile, offset: number, length: number) {
     const { url, type, sha256 } = file;
     const about = {
       url,

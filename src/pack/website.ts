@@ -13,7 +13,7 @@ export async function packWebsite(input: PackInput): Promise<Pack> {
   const bytes = await writeZip(path, timeOfId(record.snapshot), async (zip) => {
     await zip.add(`${folder}/start-here.html`, [Buffer.from(startPage(record))]);
     for await (const { file, content } of publishedFiles(input)) {
-      await zip.add(`${folder}/archive/${file.path}`, content);
+      await zip.add(`${folder}/archive/${file.path}`, content());
       files++;
     }
   });

@@ -7,6 +7,11 @@ export interface ZipEntry {
   crc: number;
   /** Where its local header begins. */
   offset: number;
+  /**
+   * Whether its size stands in fields of 64 bits, which are there before a size is known. Both its headers have them, or
+   * none: some readers take the length of the one for that of the other.
+   */
+  isLong: boolean;
 }
 
 /** From here on, a number stands in a field of 64 bits instead. */
@@ -70,9 +75,10 @@ function sharedFields(entry: ZipEntry, size: number, lengths: readonly Field[], 
   ];
 }
 
-/** @param isLong whether the file may have 4 GiB or more: the header has its length then, whatever the size becomes */
-export function localHeader(entry: ZipEntry, time: Date, isLong: boolean): Buffer {
+/** Has the same length whatever size and checksum are. */
+export function localHeader(entry: ZipEntry, time: Date): Buffer {
   const name = Buffer.from(entry.name);
+  const { isLong } = entry;
   const extra = extraOf(isLong ? [entry.bytes, entry.bytes] : []);
   const lengths = [
     [2, name.length],
@@ -86,8 +92,7 @@ export function localHeader(entry: ZipEntry, time: Date, isLong: boolean): Buffe
 /** The same for the directory at the end. */
 export function centralHeader(entry: ZipEntry, time: Date): Buffer {
   const name = Buffer.from(entry.name);
-  const { bytes, offset } = entry;
-  const isLong = bytes >= most32;
+  const { bytes, offset, isLong } = entry;
   const isFar = offset >= most32;
   const extra = extraOf([...(isLong ? [bytes, bytes] : []), ...(isFar ? [offset] : [])]);
   const noComment: Field = [2, 0];

@@ -53,23 +53,22 @@ export class ZipWriter {
   }
 
   async add(name: string, content: Pieces): Promise<void> {
-    const entry: ZipEntry = { name, bytes: 0, crc: 0, offset: this.#position };
+    const entry: ZipEntry = { name, bytes: 0, crc: 0, offset: this.#position, isLong: false };
     const first: Buffer[] = [];
-    let isLong = false;
     const begin = (): void => {
-      this.#write(localHeader(entry, this.#time, isLong));
+      this.#write(localHeader(entry, this.#time));
       for (const piece of first.splice(0)) this.#write(piece);
     };
     for await (const piece of content) {
       entry.bytes += piece.length;
       entry.crc = crc32(piece, entry.crc);
-      if (isLong) this.#write(piece);
+      if (entry.isLong) this.#write(piece);
       else first.push(Buffer.from(piece));
-      if (isLong || entry.bytes <= smallBytes) continue;
-      isLong = true;
+      if (entry.isLong || entry.bytes <= smallBytes) continue;
+      entry.isLong = true;
       begin();
     }
-    if (isLong) this.#correct(localHeader(entry, this.#time, isLong), entry.offset);
+    if (entry.isLong) this.#correct(localHeader(entry, this.#time), entry.offset);
     else begin();
     this.#directory.write(centralHeader(entry, this.#time));
     this.#entries++;
