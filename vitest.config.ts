@@ -21,6 +21,7 @@ const long = [
   "test/hosts/drop-in-*.test.ts",
   "test/media/{absent,decoders,kill,links,media,recheck}.test.ts",
   "test/mirror/{empty-lists,origin,single-images}.test.ts",
+  "test/pack/large.test.ts",
   "test/plan/plan.test.ts",
   "test/preview/watch.test.ts",
   "test/probe/init.test.ts",

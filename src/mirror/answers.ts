@@ -14,7 +14,7 @@ import { type PagedList, pagesOf } from "./paged-lists.ts";
 export type Answers = ReturnType<typeof createAnswers>;
 
 /** The stored object, wrapped as the API document says. */
-const wrapped: SingleForm = {
+export const wrapped: SingleForm = {
   around: { envelope: '{"data":null}', member: "data" },
   times: null,
 };
@@ -65,6 +65,10 @@ export function createAnswers(
     return path === undefined ? undefined : { path, url: urlOf(request) };
   }
 
+  /** An object as it stands in a file, its links leading to what they lead to from there. */
+  const textOfObject = (ref: Ref, path: string): string =>
+    linker.rewrite(snapshot.readRaw(ref), path);
+
   /** The file of one object; none where the origin has no such endpoint. */
   function* single(index: Parent | "images", ref: Ref): Generator<OutputFile> {
     const place = placeOf({ route: "single", index, id: ref.id });
@@ -91,7 +95,7 @@ export function createAnswers(
           return keyOf(settings, "list", envelopeKey(source.text), target, keys);
         },
         content() {
-          const items = refs.map((ref) => linker.rewrite(snapshot.readRaw(ref), place.path));
+          const items = refs.map((ref) => textOfObject(ref, place.path));
           return withData(linker.rewrite(envelope(), place.path), items);
         },
       };
@@ -105,6 +109,9 @@ export function createAnswers(
     placeOf,
     /** Reads the URLs of lists' objects, of which keys are made, in the place of those that were known. */
     know,
+    /** Key of an object as the mirror writes it. */
+    keyOfObject: objectKey,
+    textOfObject,
     single,
     pages,
   };

@@ -18,6 +18,7 @@ import type { PagesOf } from "./destinations.ts";
 import { type EmptyModel, emptyAttachments, emptyModels } from "./empty-attachments.ts";
 import { filterFiles, filterIndex } from "./filtered.ts";
 import { createLinker } from "./links.ts";
+import { openApiFiles } from "./openapi.ts";
 import { attachmentList, lastPageOf, type PagedList } from "./paged-lists.ts";
 
 type MirrorConfig = Pick<Config, "origin" | "site" | "mirror" | "media">;
@@ -66,6 +67,7 @@ export function* mirrorFiles(catalogue: Catalogue, config: MirrorConfig): Genera
   for (const parent of parents) {
     yield* emptyAttachments(catalogue, parent, lists.empties, answers);
   }
+  yield* openApiFiles(catalogue, answers, config);
   const path = `${root}/${descriptionFile}`;
   description.behind = behindOf(catalogue, answers, path);
   description.linked = yield* linkedFiles(catalogue);

@@ -66,7 +66,7 @@ class BagPart {
   }
 
   async add(path: string, content: Pieces): Promise<void> {
-    const sums = createSums(...algorithms);
+    const sums = createSums(algorithms);
     await this.#zip.add(`${this.#folder}/${path}`, sums.through(content));
     const { bytes, ...digests } = sums.end();
     this.files++;

@@ -29,7 +29,7 @@ export interface Pack {
 }
 
 /** Adds contents up while they pass. */
-export function createSums<A extends string>(...algorithms: A[]) {
+export function createSums<A extends string>(algorithms: readonly A[]) {
   const sums = algorithms.map((algorithm) => [algorithm, createHash(algorithm)] as const);
   let bytes = 0;
   return {
@@ -68,7 +68,7 @@ export async function* publishedFiles({ build, record, reporter, signal }: PackI
 
 /** The content of a file. @throws StoreError at its end where it has not this digest */
 export async function* intact(path: string, sha256: string): AsyncGenerator<Uint8Array> {
-  const sums = createSums("sha256");
+  const sums = createSums(["sha256"]);
   try {
     yield* sums.through(filePieces(path));
   } catch (error) {

@@ -78,7 +78,7 @@ class WaczWriter {
   }
 
   async add(path: string, content: Pieces): Promise<void> {
-    const sums = createSums("sha256");
+    const sums = createSums(["sha256"]);
     await this.#zip.add(path, sums.through(content));
     const { bytes, sha256 } = sums.end();
     const name = path.slice(path.indexOf("/") + 1);

@@ -27,7 +27,7 @@ const unixMode = (0o100_644 << 16) >>> 0;
 
 type Field = readonly [bytes: 2 | 4 | 8, value: number];
 
-function recordOf(...fields: readonly Field[]): Buffer {
+function recordOf(fields: readonly Field[]): Buffer {
   const record = Buffer.alloc(fields.reduce((total, [bytes]) => total + bytes, 0));
   let at = 0;
   for (const [bytes, value] of fields) {
@@ -41,7 +41,7 @@ function recordOf(...fields: readonly Field[]): Buffer {
 /** Fields of 64 bits for what does not fit elsewhere; empty for none. */
 function extraOf(values: readonly number[]): Buffer {
   if (values.length === 0) return Buffer.alloc(0);
-  return recordOf([2, 1], [2, values.length * 8], ...values.map((value) => [8, value] as const));
+  return recordOf([[2, 1], [2, values.length * 8], ...values.map((value) => [8, value] as const)]);
 }
 
 /** Date and time as MS-DOS had them: from 1980 to 2107, in steps of two seconds, here in UTC. */
@@ -85,7 +85,7 @@ export function localHeader(entry: ZipEntry, time: Date): Buffer {
     [2, extra.length],
   ] as const;
   const size = isLong ? most32 : entry.bytes;
-  const header = recordOf([4, 0x04034b50], ...sharedFields(entry, size, lengths, time));
+  const header = recordOf([[4, 0x04034b50], ...sharedFields(entry, size, lengths, time)]);
   return Buffer.concat([header, name, extra]);
 }
 
@@ -97,7 +97,7 @@ export function centralHeader(entry: ZipEntry, time: Date): Buffer {
   const extra = extraOf([...(isLong ? [bytes, bytes] : []), ...(isFar ? [offset] : [])]);
   const noComment: Field = [2, 0];
   const lengths = [[2, name.length], [2, extra.length], noComment] as const;
-  const header = recordOf(
+  const header = recordOf([
     [4, 0x02014b50],
     [2, unix | zip64Version],
     ...sharedFields(entry, isLong ? most32 : bytes, lengths, time),
@@ -105,14 +105,14 @@ export function centralHeader(entry: ZipEntry, time: Date): Buffer {
     [2, 0], // internal attributes
     [4, unixMode],
     [4, isFar ? most32 : offset],
-  );
+  ]);
   return Buffer.concat([header, name, extra]);
 }
 
 /** What follows the directory. */
 export function endOfDirectory(entries: number, bytes: number, offset: number): Buffer {
   const isLong = entries >= most16 || bytes >= most32 || offset >= most32;
-  const end = recordOf(
+  const end = recordOf([
     [4, 0x06054b50],
     [4, 0], // numbers of disks
     [2, Math.min(entries, most16)],
@@ -120,9 +120,9 @@ export function endOfDirectory(entries: number, bytes: number, offset: number): 
     [4, Math.min(bytes, most32)],
     [4, Math.min(offset, most32)],
     [2, 0], // length of a comment
-  );
+  ]);
   if (!isLong) return end;
-  const long = recordOf(
+  const long = recordOf([
     [4, 0x06064b50],
     [8, 44], // length of the rest of this record
     [2, unix | zip64Version],
@@ -132,7 +132,12 @@ export function endOfDirectory(entries: number, bytes: number, offset: number): 
     [8, entries],
     [8, bytes],
     [8, offset],
-  );
-  const locator = recordOf([4, 0x07064b50], [4, 0], [8, offset + bytes], [4, 1]);
+  ]);
+  const locator = recordOf([
+    [4, 0x07064b50],
+    [4, 0],
+    [8, offset + bytes],
+    [4, 1],
+  ]);
   return Buffer.concat([long, locator, end]);
 }

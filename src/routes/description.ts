@@ -32,6 +32,17 @@ export const notFoundBody = '{"message":"Not found in this archive."}';
 
 /** Below the mirror root. */
 export const descriptionFile = "mirror.json";
+/** What the mirror answers, for programs that make clients; below the mirror root. */
+export const openApiFile = "openapi.json";
+
+/** JSON Schema of the objects of a kind. */
+export const schemaPath = (root: string, name: string): string => `${root}/schemas/${name}.json`;
+
+/** Whether a file below the mirror root is none of the origin's answers. */
+export function isOwnFile(path: string, root: string): boolean {
+  const own = [descriptionFile, "404.json", openApiFile].map((name) => `${root}/${name}`);
+  return own.includes(path) || path.startsWith(`${root}/schemas/`);
+}
 
 /** What the index of an index's filters says: `by/index.json`. */
 export interface FilterIndex {

@@ -1,4 +1,4 @@
-import { descriptionFile } from "../routes/description.ts";
+import { descriptionFile, isOwnFile } from "../routes/description.ts";
 import { nearestSlotOf, type Scaling, slotOf } from "../routes/slots.ts";
 import type { JsonRequest } from "../routes/table.ts";
 import type { ArchiveFile } from "./archive.ts";
@@ -45,7 +45,8 @@ async function ownContent(asked: ApiAsked, path: string): Promise<Content | unde
   if (own === `${options.root}/${descriptionFile}`) {
     return jsonContent(own, JSON.stringify(build.description));
   }
-  return file.type === "application/json" ? rewritten(asked, own, file) : fileContent(own, file);
+  const isAnswer = file.type === "application/json" && !isOwnFile(own, options.root);
+  return isAnswer ? rewritten(asked, own, file) : fileContent(own, file);
 }
 
 /** What the origin answered, its links leading to the address that was asked. */

@@ -7,7 +7,7 @@ import type { Finding } from "../publish/check.ts";
 import { descriptionOf } from "../publish/deploy.ts";
 import { readBuildManifest } from "../publish/manifest.ts";
 import { readRecord } from "../publish/record.ts";
-import { descriptionFile } from "../routes/description.ts";
+import { isOwnFile } from "../routes/description.ts";
 import { rulesOf } from "../routes/rules.ts";
 import { createTable } from "../routes/table.ts";
 import { idsOfHtml, type Reference, referencesOfAnswer, referencesOfPage } from "./references.ts";
@@ -29,13 +29,13 @@ export async function followReferences(build: string, onFile: () => void = () =>
   if (archive === undefined) return check;
   const { files, description } = archive;
   const { root } = archive.table;
-  const own = new Set([descriptionFile, "404.json"].map((name) => `${root}/${name}`));
   const textOf = (path: string): string => readFileSync(join(build, "public", path), "utf8");
   const reasonAgainst = brokenReasons(textOf, archive);
 
   for (const path of files.keys()) {
     const isPage = path.endsWith(".html");
-    const isAnswer = path.startsWith(`${root}/`) && path.endsWith(".json") && !own.has(path);
+    const isAnswer =
+      path.startsWith(`${root}/`) && path.endsWith(".json") && !isOwnFile(path, root);
     if (!isPage && !isAnswer) continue;
     onFile();
     await otherWork();
