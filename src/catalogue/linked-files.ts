@@ -25,6 +25,8 @@ export interface LinkedFile {
   blob: string;
   /** Path of the link below the base, its escapes as they are. */
   below: string;
+  /** Name to save it under. */
+  name: string;
 }
 
 /**
@@ -53,7 +55,7 @@ export function locateFiles(
       urls.push({ url, path, name, folder });
       if (!below || !linked || hides(linked)) continue;
       const isShared = byFolder.has(folder) && byFolder.get(folder)?.blob !== blob;
-      byFolder.set(folder, isShared ? undefined : { path: linked, blob, below });
+      byFolder.set(folder, isShared ? undefined : { path: linked, blob, below, name });
     }
   }
   return {

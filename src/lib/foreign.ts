@@ -120,6 +120,16 @@ export function fileName(text: string): string {
     .replace(/^[ .]+|[ .]+$/g, "");
 }
 
+/** Parameters of `Content-Disposition` for a name from `fileName` (RFC 6266), with one in ASCII for what knows no other. */
+export function namedFile(name: string): string {
+  const plain = name.replace(/[^ -~]|["\\%]/gu, "_");
+  const coded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16)}`,
+  );
+  return `filename="${plain}"; filename*=UTF-8''${coded}`;
+}
+
 /**
  * A gauge in the text format of Prometheus, which OpenMetrics has too; none without a value.
  *

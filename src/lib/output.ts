@@ -22,6 +22,8 @@ export interface BlobFile {
 export type OutputFile = (RenderedFile | BlobFile) & {
   /** Path and query of the request that this file answers, if it is not its own path. */
   url?: string | undefined;
+  /** Name to save it under, where that is not the last part of its path. */
+  name?: string | undefined;
   /** Of a page whose path can change: its name that stays, such as `articles/{id}`. */
   about?: string | undefined;
   /** The paths that such a page had before. */

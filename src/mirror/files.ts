@@ -1,4 +1,5 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import { savedNameOf } from "../catalogue/saved-names.ts";
 import { itemKinds } from "../catalogue/visibility.ts";
 import type { Config } from "../config.ts";
 import { cached } from "../lib/cached.ts";
@@ -156,7 +157,8 @@ function* imageFiles(catalogue: Catalogue, answers: Answers): Generator<OutputFi
     if (path === undefined) continue;
     const { blob, extension } = entry.original;
     endings.push(mediaEnding(extension));
-    yield { path, blob, url: answers.urlOf({ route: "download", id }) };
+    const name = entry.original.name && savedNameOf(entry, "{}");
+    yield { path, blob, url: answers.urlOf({ route: "download", id }), name };
   }
   return mostFrequentFirst(endings);
 }
@@ -171,9 +173,9 @@ function* shownImages({ snapshot }: Catalogue): Generator<Ref> {
 /** Videos, documents and audio files at the paths of their links. Returns the endings of their names. */
 function* linkedFiles({ links, routes }: Catalogue): Generator<OutputFile, string[]> {
   const endings: string[] = [];
-  for (const { path, blob, below } of links) {
+  for (const { path, blob, below, name } of links) {
     endings.push(path.slice(path.lastIndexOf("/index") + "/index".length));
-    yield { path, blob, url: `/${routes.root}${below}` };
+    yield { path, blob, url: `/${routes.root}${below}`, name };
   }
   return mostFrequentFirst(endings);
 }

@@ -173,13 +173,17 @@ function* mappedUrls(
   files: FileList<BuiltFile>,
   { headers, oldAddresses }: HostInput,
 ): Generator<MappedUrl> {
-  const answerOf = ({ path, url, bytes, sha256 }: BuiltFile): MappedUrl => ({
-    url: url ?? `/${urlPath(path)}`,
-    file: path,
-    type: headersOf(path, headers)["Content-Type"] ?? typeOfPath(path),
-    size: bytes,
-    sha256,
-  });
+  const answerOf = ({ path, url, bytes, sha256 }: BuiltFile): MappedUrl => {
+    const sent = headersOf(path, headers);
+    return {
+      url: url ?? `/${urlPath(path)}`,
+      file: path,
+      type: sent["Content-Type"] ?? typeOfPath(path),
+      size: bytes,
+      sha256,
+      cacheControl: sent["Cache-Control"],
+    };
+  };
   for (const file of files.values()) yield answerOf(file);
   for (const [path, page] of oldAddresses) {
     const file = files.get(percentDecoded(page));

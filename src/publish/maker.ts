@@ -164,9 +164,9 @@ async function linkAt(
 /** In the order of a manifest's members. */
 function builtFile(
   { key, bytes, sha256, time, remark }: Omit<BuiltFile, "path">,
-  { path, url, about, was }: OutputFile,
+  { path, url, name, about, was }: OutputFile,
 ): BuiltFile {
-  return { path, key, bytes, sha256, time, url, about, was, remark };
+  return { path, key, bytes, sha256, time, url, name, about, was, remark };
 }
 
 /** Bytes of a blob that goes into a build for the first time. @throws StoreError where it is not what its name says */

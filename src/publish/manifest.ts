@@ -31,6 +31,8 @@ export interface BuiltFile extends DeployedFile {
   key: string;
   /** Path and query, from the publish root, of the request that it answers, where it is not its own path. */
   url?: string | undefined;
+  /** Name to save it under, where that is not the last part of its path. */
+  name?: string | undefined;
 }
 
 export const manifestName = "manifest.ndjson";

@@ -8,6 +8,8 @@ export const MappedUrl = z.object({
   type: z.string(),
   size: z.int(),
   sha256: z.string(),
+  /** What a host should send with the file as `Cache-Control`. */
+  cacheControl: z.string().optional(),
   /** Of a former address, which leads to that of the file: 301. */
   status: z.literal(301).optional(),
   location: z.string().startsWith("/").optional(),

@@ -2,6 +2,7 @@ import { basename, join } from "node:path";
 import { GuardError } from "../errors.ts";
 import { typeOfPath } from "../lib/content-type.ts";
 import type { FileList } from "../lib/file-list.ts";
+import { namedFile } from "../lib/foreign.ts";
 import { percentDecoded } from "../lib/urls.ts";
 import type { BuiltFile } from "../publish/manifest.ts";
 import { type HeaderRule, headerRules, headersOf } from "../routes/headers.ts";
@@ -45,7 +46,7 @@ function* objectsOf(input: ObjectsInput): Generator<ArchiveObject> {
   for (const file of files.values()) {
     const { path, bytes, sha256, time, url } = file;
     const content = join(build, "public", path);
-    const kept = keptHeaders(path, headers);
+    const kept = keptHeaders(file, headers);
     yield { key: path, bytes, sha256, headers: kept, content, time, url };
     const key = apiKeys ? apiKeyOf(file) : undefined;
     if (key === undefined || key === path || files.has(key)) continue;
@@ -53,9 +54,13 @@ function* objectsOf(input: ObjectsInput): Generator<ArchiveObject> {
   }
 }
 
-function keptHeaders(path: string, rules: readonly HeaderRule[]): Record<string, string> {
-  const all = { "Content-Type": typeOfPath(path), ...headersOf(path, rules) };
-  return Object.fromEntries(Object.entries(all).filter(([name]) => keptNames.has(name)));
+function keptHeaders({ path, name }: BuiltFile, rules: readonly HeaderRule[]) {
+  const all = Object.entries({ "Content-Type": typeOfPath(path), ...headersOf(path, rules) });
+  const kept = Object.fromEntries(all.filter(([header]) => keptNames.has(header)));
+  const disposition = kept["Content-Disposition"];
+  if (disposition !== undefined && name !== undefined)
+    kept["Content-Disposition"] = `${disposition}; ${namedFile(name)}`;
+  return kept;
 }
 
 /** The path of the request that a file answers; undefined where that has a query. */

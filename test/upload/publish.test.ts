@@ -69,6 +69,10 @@ describe("a publish to a bucket", () => {
     expect(headersOf(asset)?.["cache-control"]).toBe("public, max-age=31536000, immutable");
     const [id] = ids.articles;
     expect(headersOf(`api/v1/articles/${id}.json`)?.["content-type"]).toBe("application/json");
+    const saved = `api/v1/by/download/videos/${ids.video}/download/index.mp4`;
+    expect(headersOf(saved)?.["content-disposition"]).toBe(
+      "attachment; filename=\"Video.mp4\"; filename*=UTF-8''Video.mp4",
+    );
     const before = bucket.log.length;
     const second = await archive.publish(`${bucket.name}/a/b`);
     expect(second).toMatchObject({ sent: 0, bytes: 0, generation: first.generation });
