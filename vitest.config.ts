@@ -25,7 +25,7 @@ const long = [
   "test/plan/plan.test.ts",
   "test/preview/watch.test.ts",
   "test/probe/init.test.ts",
-  "test/publish/{any-number-of-threads,forget,prune,rollback,rollback-command}.test.ts",
+  "test/publish/{any-number-of-threads,files-swap,forget,prune,rollback,rollback-command}.test.ts",
   "test/review/desk.test.ts",
   "test/security/long/*.test.ts",
   "test/site/{browser,hard-cases,keyboard,viewer}.test.ts",

@@ -9,6 +9,7 @@ import { outputPaths, showDeployment } from "../publish/swap.ts";
 import { layDesk } from "../review/desk.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import { openStore } from "../store/store.ts";
+import { showFiles } from "../upload/show.ts";
 import {
   mendHistory,
   publishedDamage,
@@ -69,6 +70,8 @@ export async function runRepair(options: CommonOptions & { moved: boolean }): Pr
     }
     const published = await underLock((lock) => mendPublished(loaded, store, lock, reporter));
     tell(published.mended);
+    const { keepDeleted } = loaded.config.publish;
+    await showFiles({ out, keepDeleted, check: true, reporter, now: clock, signal });
     const verified = await verifyArchive({ out, follow: true });
     append(verified.findings, published.lost);
     return printVerified(verified, options, mended);

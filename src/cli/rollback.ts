@@ -1,4 +1,5 @@
 import { knownTokens } from "../config/load.ts";
+import { Publish } from "../config/publish.ts";
 import { exitCodes } from "../errors.ts";
 import { fileSha256 } from "../lib/digest.ts";
 import { plural } from "../lib/words.ts";
@@ -8,6 +9,7 @@ import { layDesk } from "../review/desk.ts";
 import { clearDesk } from "../review/folder.ts";
 import { takeLock } from "../store/lock.ts";
 import { openStore } from "../store/store.ts";
+import { showFiles } from "../upload/show.ts";
 import { outputFolder } from "./folder.ts";
 import { type CommonOptions, clock, reporterOf } from "./options.ts";
 import { print, printJson } from "./print.ts";
@@ -36,6 +38,9 @@ export async function runRollback(
       loaded && (() => ({ ...loaded, secrets: knownTokens(loaded.config.origin), reporter }));
     const { from, to } = await rollBack(out, { name, onFile, digestOf, press, now: clock });
     progress.end();
+    const { keepDeleted } = loaded?.config.publish ?? Publish.parse({});
+    const { signal } = new AbortController();
+    await showFiles({ out, keepDeleted, check: false, reporter, now: clock, signal });
     if (press === undefined) clearDesk(out);
     else {
       const store = openStore(outputPaths(out).store);

@@ -13,7 +13,7 @@ import { expected, reportOf, tellNext } from "./failures.ts";
 import { tellGitHub } from "./github.ts";
 import { tellHook } from "./hooks.ts";
 import { keptSecret } from "./masked.ts";
-import { type CommonOptions, reporterOf, type StageName } from "./options.ts";
+import { type CommonOptions, clock, reporterOf, type StageName } from "./options.ts";
 import { printJson } from "./print.ts";
 import { abortOnSignals } from "./signals.ts";
 import type { Press, PressOptions } from "./stages.ts";
@@ -90,11 +90,12 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     const online = stages.includes("crawl") || stages.includes("media");
     const token = online ? (options.token ?? keptSecret(readToken(loaded.config.origin))) : "";
     lock = takeLock(outputPaths(loaded.out).lock, { onLost: (error) => lost.abort(error) });
-    if (stages.includes("build")) tryPublishing(loaded.out);
+    if (stages.includes("build")) tryPublishing(loaded.out, loaded.config.publish.swap);
     // Loading the stages takes a while, and a second run must fail immediately.
     const { Press } = await import("./stages.ts");
     press = new Press({ ...options, token, signal, lock, reporter, report });
     for (const stage of stages) await press.run(stage);
+    if (stages.includes("build")) await showBuild(loaded, { signal, reporter });
     press.settle();
     pressed = report.exitCode;
     if (options.to !== undefined && pressed === exitCodes.complete)
@@ -125,6 +126,16 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
   if (!common.json && !common.quiet && report.error === undefined)
     printSummary(report, loaded, stages);
   return report.exitCode;
+}
+
+/** Copies what `out/public` is to show, where no link does that. */
+async function showBuild(
+  { out, config }: LoadedConfig,
+  shared: { signal: AbortSignal; reporter: Reporter },
+): Promise<void> {
+  const { showFiles } = await import("../upload/show.ts");
+  const { keepDeleted } = config.publish;
+  await showFiles({ ...shared, out, keepDeleted, check: false, now: clock });
 }
 
 /** Publishes what `out/public` shows now. */

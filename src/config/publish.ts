@@ -8,6 +8,12 @@ export const Publish = section({
     .describe(
       'Where publish puts the archive where nothing else is named: "s3://BUCKET/PREFIX", or "dir:PATH" for another folder.',
     ),
+  swap: z
+    .enum(["link", "files"])
+    .default("link")
+    .describe(
+      'How out/public comes to show a new build: "link" renames a symbolic link, at once; "files" copies what differs, for file systems without such links, and where out/public is a mounted volume.',
+    ),
   keepDeleted: whole("seconds", 0, 31_536_000)
     .default(3_600)
     .describe(

@@ -1,7 +1,17 @@
-import { readlinkSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join, resolve } from "node:path";
+import type { Config } from "../config.ts";
 import { exitCodes, readable, StoreError } from "../errors.ts";
-import { isErrno, syncFolder } from "../lib/files.ts";
+import { isErrno, readText, syncFolder, writeDurably } from "../lib/files.ts";
 
 export function outputPaths(out: string) {
   return {
@@ -9,6 +19,8 @@ export function outputPaths(out: string) {
     public: join(out, "public"),
     deploy: join(out, "deploy"),
     builds: join(out, "builds"),
+    /** Where builds are shown as files: which one. */
+    shown: join(out, "shown.txt"),
     lock: join(out, "lock.json"),
   };
 }
@@ -21,22 +33,28 @@ function targetOf(link: string): string | undefined {
     if (isErrno(error, "ENOENT")) return undefined;
     if (!isErrno(error, "EINVAL", "UNKNOWN")) throw error;
     throw new StoreError(`${link} is not a link to a build`, {
-      hint: `move it away, or mount a volume one folder higher; stillpress makes it a link to builds/…/${basename(link)}`,
+      hint: `move it away, mount a volume one folder higher, or set publish.swap to "files"; else stillpress makes it a link to builds/…/${basename(link)}`,
     });
   }
 }
 
+/** How builds are shown in an output folder, see `publish.swap`. */
+export function swapOf(out: string): Config["publish"]["swap"] {
+  return existsSync(outputPaths(out).shown) ? "files" : "link";
+}
+
 /** Folder of the published build; undefined where nothing is published. @throws StoreError where `public` is no link */
 export function publishedBuild(out: string): string | undefined {
-  const { public: link, builds } = outputPaths(out);
-  const target = targetOf(link);
-  if (target === undefined) return undefined;
+  const { public: link, builds, shown } = outputPaths(out);
+  const target = readText(shown)?.trim() ?? targetOf(link);
+  if (!target) return undefined;
   const build = join(builds, basename(resolve(out, target, "..")));
   return statSync(build, { throwIfNoEntry: false }) === undefined ? undefined : build;
 }
 
 /** @throws StoreError where something else stands in the place of a link */
 export function checkLinks(out: string): void {
+  if (swapOf(out) === "files") return;
   const { public: publicRoot, deploy } = outputPaths(out);
   for (const link of [publicRoot, deploy]) targetOf(link);
 }
@@ -46,16 +64,21 @@ const trialBytes = 64 << 10;
 
 /**
  * Tries what publishing needs, so that a run that cannot publish ends before its first request and not after hours of
- * crawl: links in the output folder, and room and rights for builds.
+ * crawl: links in the output folder, and room and rights for builds. From now on, builds are shown as `swap` says.
  *
  * @throws StoreError where something else stands in the place of a link, or no link can be made
  */
-export function tryPublishing(out: string): void {
-  checkLinks(out);
-  const { builds, public: publicRoot } = outputPaths(out);
-  const trial = temporaryOf(publicRoot);
-  makeLink(publicRoot, trial);
-  rmSync(trial);
+export function tryPublishing(out: string, swap: Config["publish"]["swap"]): void {
+  const { builds, public: publicRoot, shown } = outputPaths(out);
+  if (swap === "files") {
+    if (swapOf(out) === "link") writeDurably(shown, linkedFolder(publicRoot));
+  } else {
+    for (const link of [publicRoot, outputPaths(out).deploy]) targetOf(link);
+    const trial = temporaryOf(publicRoot);
+    makeLink(publicRoot, trial);
+    rmSync(trial);
+    if (swapOf(out) === "files") goBackToLinks(out);
+  }
   // Not under the name of the next link: where a kill leaves it, the next run shall not take it for somebody's file.
   const file = join(statSync(builds, { throwIfNoEntry: false }) ? builds : out, ".trial");
   try {
@@ -65,9 +88,27 @@ export function tryPublishing(out: string): void {
   }
 }
 
-/** Publishes a build by renaming a link into place: a reader sees the old archive or the new one. */
+/** Where a link leads, if it is one; else "". */
+const linkedFolder = (link: string): string => readable(() => targetOf(link)) ?? "";
+
+/** Lets links show what was shown as files, which somebody has moved away. */
+function goBackToLinks(out: string): void {
+  const build = publishedBuild(out);
+  rmSync(outputPaths(out).shown);
+  if (build !== undefined) swapIn(out, build);
+}
+
+/**
+ * Publishes a build by renaming a link into place: a reader sees the old archive or the new one. Where builds are shown
+ * as files, it is noted which one is to be, see `showFiles`.
+ */
 export function swapIn(out: string, build: string): void {
-  const { public: publicRoot, deploy } = outputPaths(out);
+  const { public: publicRoot, deploy, shown } = outputPaths(out);
+  if (swapOf(out) === "files") {
+    showDeployment(out, build);
+    writeDurably(shown, `${linkTo(build, publicRoot)}\n`);
+    return;
+  }
   // Where this fails, nothing has been published.
   swapLink(out, build, deploy);
   swapLink(out, build, publicRoot);
@@ -77,25 +118,32 @@ export function swapIn(out: string, build: string): void {
 /** Makes `deploy` show the host configurations of the published build, where it does not. */
 export function showDeployment(out: string, build: string): void {
   const { deploy } = outputPaths(out);
-  if (!shows(out, deploy, build)) swapLink(out, build, deploy);
+  if (swapOf(out) === "files") {
+    rmSync(deploy, { recursive: true, force: true });
+    cpSync(join(build, basename(deploy)), deploy, { recursive: true });
+  } else if (!shows(out, deploy, build)) swapLink(out, build, deploy);
 }
 
 /** Whether a link of the output folder leads to the folder of the same name in a build. */
 export function shows(out: string, link: string, build: string): boolean {
-  const target = readable(() => targetOf(link)) ?? "";
+  const target = linkedFolder(link);
   return resolve(out, target) === resolve(build, basename(link));
 }
 
 /** Makes a link of the output folder show the folder of the same name in a build. */
 function swapLink(out: string, build: string, link: string): void {
   targetOf(link);
-  const folder = join("builds", basename(build), basename(link));
+  const folder = linkTo(build, link);
   const temporary = temporaryOf(link);
   makeLink(process.platform === "win32" ? join(out, folder) : folder, temporary);
   // Windows cannot rename over a junction.
   if (process.platform === "win32") rmSync(link, { force: true });
   renameSync(temporary, link);
 }
+
+/** What a link of the output folder holds to show the folder of the same name in a build. */
+const linkTo = (build: string, link: string): string =>
+  join("builds", basename(build), basename(link));
 
 /** One name for every process, so that the next one replaces what a killed one left. */
 function temporaryOf(link: string): string {
@@ -113,7 +161,7 @@ function makeLink(target: string, path: string): void {
     if (!isErrno(cause, "EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS")) throw cause;
     throw new StoreError(`${path}: no symbolic link can be made here (${cause.code})`, {
       exitCode: exitCodes.disk,
-      hint: "name an output folder with --out on a file system that has them; the archive is published by renaming one",
+      hint: 'set publish.swap to "files", or name an output folder with --out on a file system that has them',
       cause,
     });
   }

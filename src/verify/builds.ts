@@ -1,4 +1,4 @@
-import { lstatSync, rmSync } from "node:fs";
+import { lstatSync, rmSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { readable } from "../errors.ts";
@@ -6,9 +6,9 @@ import { append } from "../lib/many.ts";
 import { namesOfBuilds } from "../publish/builds.ts";
 import { checkBuild, type Finding } from "../publish/check.ts";
 import { historyPath, readHistory } from "../publish/kept.ts";
-import { manifestName } from "../publish/manifest.ts";
+import { type BuiltFile, manifestName, readBuildManifest } from "../publish/manifest.ts";
 import { type BuildRecord, readRecord } from "../publish/record.ts";
-import { outputPaths, publishedBuild, shows } from "../publish/swap.ts";
+import { outputPaths, publishedBuild, shows, swapOf } from "../publish/swap.ts";
 import { followReferences } from "./follow.ts";
 import { Digests } from "./store-files.ts";
 
@@ -40,11 +40,26 @@ export function* checkShown(out: string): Generator<Finding> {
   const published = shownBuild(out);
   if (published === undefined) {
     yield { path: "public", reason: "leads to no build" };
+  } else if (swapOf(out) === "files") {
+    yield* checkCopies(out, published);
   } else if (!shows(out, outputPaths(out).deploy, published)) {
     yield { path: "deploy", reason: "does not lead to the published build" };
   }
   if (!isHistoryReadable(out)) yield { path: historyFile, reason: "is damaged" };
 }
+
+/** Whether the files that show a build are there, where no link shows it. */
+function* checkCopies(out: string, build: string): Generator<Finding> {
+  for (const { path, bytes } of builtFiles(build)) {
+    const found = statSync(join(outputPaths(out).public, path), { throwIfNoEntry: false });
+    if (found?.size !== bytes)
+      yield { path: `public/${path}`, reason: "is not the file of the published build" };
+  }
+}
+
+/** None where the manifest is damaged, which is found in another place. */
+const builtFiles = (build: string): Iterable<BuiltFile> =>
+  readable(() => readBuildManifest(build))?.values() ?? [];
 
 /** Whether more files are missing than when the snapshot was published. False if another one is published now. */
 export function isLostSince(out: string, snapshot: string, without: number): boolean {

@@ -117,6 +117,7 @@ describe("loadConfig", () => {
       build: { workers: "auto" },
       publish: {
         target: null,
+        swap: "link",
         keepDeleted: 3_600,
         maxDeleted: { share: 0.25, files: 100 },
         apiKeys: false,

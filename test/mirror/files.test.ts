@@ -57,6 +57,10 @@ describe("mirrorFiles", () => {
     const year = "articles/by/year/2024";
     const expected = [
       ".nojekyll",
+      ...["article", "article-in-index", "gallery", "gallery-in-index", "image", "video"].map(
+        (name) => `schemas/${name}`,
+      ),
+      ...["openapi", "schemas/category", "schemas/tag"],
       ...["404", "mirror", "articles/index", "articles/page/2", "articles/page/3"],
       ...["galleries/index", "images/index", "images/page/2", "videos/index"],
       ...["categories/index", "tags/index", "galleries/by/none", "galleries/by/index"],

@@ -297,6 +297,7 @@ describe("filtered lists of the mirror", () => {
       `${root}/articles/by/year/2024/index.json`,
       `${root}/articles/by/year/2024/month/5/index.json`,
       `${root}/articles/index.json`,
+      `${root}/schemas/article-in-index.json`,
     ]);
   });
 });

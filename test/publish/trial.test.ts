@@ -44,7 +44,7 @@ describe("tryPublishing", () => {
     mkdirSync(join(out, "builds"));
     symlinkSync("builds/gone/public", join(out, "public"));
     const before = readdirSync(out, { recursive: true });
-    tryPublishing(out);
+    tryPublishing(out, "link");
     expect(readdirSync(out, { recursive: true })).toEqual(before);
   });
 
@@ -52,7 +52,7 @@ describe("tryPublishing", () => {
     const module = new URL("../../src/publish/swap.ts", import.meta.url).href;
     const program = `import { tryPublishing } from ${JSON.stringify(module)};
       console.log("at work");
-      for (;;) tryPublishing(${JSON.stringify(out)});`;
+      for (;;) tryPublishing(${JSON.stringify(out)}, "link");`;
     for (let round = 0; round < 8; round++) {
       const args = ["--import", "tsx", "--input-type=module", "--eval", program];
       const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -60,7 +60,7 @@ describe("tryPublishing", () => {
       await sleep(30 + round);
       child.kill("SIGKILL");
       await once(child, "close");
-      tryPublishing(out);
+      tryPublishing(out, "link");
       expect(readdirSync(out)).toEqual([]);
     }
   });
@@ -72,7 +72,9 @@ describe("tryPublishing", () => {
       return skip();
     }
     try {
-      expect(() => tryPublishing(out)).toThrow(/no symbolic link can be made here \(EPERM\)/);
+      expect(() => tryPublishing(out, "link")).toThrow(
+        /no symbolic link can be made here \(EPERM\)/,
+      );
     } finally {
       execFileSync("chattr", ["-i", out]);
     }
@@ -85,7 +87,7 @@ describe("tryPublishing", () => {
       return skip();
     }
     try {
-      const error = thrownBy(() => tryPublishing(out));
+      const error = thrownBy(() => tryPublishing(out, "link"));
       expect(expected(error)).toMatchObject({ message: "the local disk is full" });
       expect(readdirSync(out)).toEqual([]);
     } finally {
