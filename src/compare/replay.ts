@@ -148,6 +148,8 @@ function ofFiles(description: unknown): unknown {
 
 const aliases: Record<string, string> = {
   "application/javascript": "text/javascript",
+  // What S3 and its like call a file that nobody has told them the type of.
+  "binary/octet-stream": "application/octet-stream",
   "application/x-javascript": "text/javascript",
   "text/xml": "application/xml",
   "image/vnd.microsoft.icon": "image/x-icon",
