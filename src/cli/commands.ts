@@ -134,6 +134,7 @@ function addUses(program: Command): void {
   const names = "hosts to write for, instead of the configured ones; all for every host";
   add(program, "hosts", "write host configurations for the published archive, and urlmap.json")
     .addArgument(new Argument("[names...]", names).choices(["all", ...hostNames]))
+    .option("--to <folder>", "lay the publish root and the files of netlify or vercel together")
     .action(lazily(async () => (await import("./hosts.ts")).runHosts));
 
   add(program, "eject", "copy built-in templates into your own folder, to change them")

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Interrupted, readable } from "../errors.ts";
-import { freePath, syncFolder, syncTree } from "../lib/files.ts";
+import { freePath, syncFolder, syncTree, walkSorted } from "../lib/files.ts";
 import {
   buildOfKept,
   type History,
@@ -12,6 +12,7 @@ import {
   readHistory,
   writeHistory,
 } from "./kept.ts";
+import { manifestName } from "./manifest.ts";
 import { readRecord } from "./record.ts";
 import { outputPaths, publishedBuild } from "./swap.ts";
 
@@ -31,8 +32,34 @@ export function removeStaged(staging: string, error: unknown): void {
   rmSync(staging, { recursive: true, force: true });
 }
 
+/** What the user of a web server needs: to read files, to list folders, and to pass through those above. */
+const rights = { file: 0o044, folder: 0o055, above: 0o011 };
+
+function give(path: string, right: number): void {
+  const { mode } = statSync(path);
+  if ((mode & right) !== right) chmodSync(path, mode | right);
+}
+
+/** Lets a web server of another user read a build, where the umask has taken that right away. */
+function openToServers(staging: string): void {
+  // The manifest is new in any case.
+  const { mode } = statSync(join(staging, manifestName));
+  if ((mode & rights.file) === rights.file) return;
+  for (const above of ["..", "../.."]) give(join(staging, above), rights.above);
+  give(staging, rights.folder);
+  const opened = new Set<string>(["."]);
+  for (const path of walkSorted(staging)) {
+    give(join(staging, path), rights.file);
+    for (let folder = dirname(path); !opened.has(folder); folder = dirname(folder)) {
+      give(join(staging, folder), rights.folder);
+      opened.add(folder);
+    }
+  }
+}
+
 /** Makes a staged build durable and gives it its name; returns its new folder. */
 export async function finishBuild(staging: string, name: string): Promise<string> {
+  openToServers(staging);
   await syncTree(staging);
   const builds = join(staging, "..");
   const build = freePath(join(builds, name));
