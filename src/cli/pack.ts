@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { plural } from "../lib/words.ts";
@@ -60,9 +60,8 @@ function refusePath(path: string, out: string, force: boolean): void {
       hint: "name a file outside of it",
     });
   }
-  if (existsSync(path) && !force) {
-    throw new ConfigError(`${shortPath(path)} exists`, {
-      hint: "name another file, or replace it with --force",
-    });
-  }
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || (force && found.isFile())) return;
+  const hint = found.isFile() ? "name another file, or replace it with --force" : "name a file";
+  throw new ConfigError(`${shortPath(path)} exists`, { hint });
 }

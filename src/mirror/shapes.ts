@@ -39,6 +39,7 @@ export class Shape {
       for (const item of value) this.#items.add(item, depth + 1);
     } else if (isObject(value)) {
       for (const [name, member] of Object.entries(value)) {
+        if (this.#members.size > mostMembers) break;
         const shape = this.#members.get(name) ?? new Shape();
         this.#members.set(name, shape);
         shape.add(member, depth + 1);

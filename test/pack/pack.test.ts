@@ -237,6 +237,7 @@ describe("stillpress pack", () => {
     expect((await press.run("pack", "zip", join(press.out, "store", "x.zip"))).code).toBe(2);
     expect(existsSync(join(press.out, "store", "x.zip"))).toBe(false);
     expect((await press.run("pack", "tar")).code).toBe(2);
+    expect((await press.run("pack", "zip", press.folder, "--force")).code).toBe(2);
   });
 
   it("leaves nothing of a pack that it cannot finish", async () => {
