@@ -6,7 +6,7 @@ import { pathOf } from "../config.ts";
 import { ConfigError, exitCodes } from "../errors.ts";
 import { walkSorted } from "../lib/files.ts";
 import { publishedArchive, writeDeployment } from "../publish/deploy.ts";
-import { outputPaths } from "../publish/swap.ts";
+import { outputPaths, showDeployment } from "../publish/swap.ts";
 import { takeLock } from "../store/lock.ts";
 import { outputFolder, shortPath } from "./folder.ts";
 import type { CommonOptions } from "./options.ts";
@@ -32,7 +32,8 @@ export async function runHosts(
   const named = names.includes("all") ? hostNames : (names as HostName[]);
   const hosts = names.length > 0 ? named : configured;
   const lock = takeLock(outputPaths(out).lock);
-  const limits = await writeDeployment(build, description, hosts, lock.disk).finally(lock);
+  const work = writeDeployment(build, description, hosts, lock.disk);
+  const limits = await work.finally(() => showDeployment(out, build)).finally(lock);
   const folder = outputPaths(out).deploy;
   if (options.to !== undefined) await stage(build, join(folder, names[0] as HostName), options.to);
   if (options.json) printJson({ folder, hosts, limits });

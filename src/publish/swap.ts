@@ -9,9 +9,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { Config } from "../config.ts";
 import { exitCodes, readable, StoreError } from "../errors.ts";
-import { isErrno, readText, syncFolder, writeDurably } from "../lib/files.ts";
+import { isErrno, readText, syncFolder, walkSorted, writeDurably } from "../lib/files.ts";
 
 export function outputPaths(out: string) {
   return {
@@ -119,9 +120,21 @@ export function swapIn(out: string, build: string): void {
 export function showDeployment(out: string, build: string): void {
   const { deploy } = outputPaths(out);
   if (swapOf(out) === "files") {
+    const written = join(build, basename(deploy));
+    const isCopy = linkedFolder(deploy) === "";
+    if (isCopy && isDeepStrictEqual(statesIn(deploy), statesIn(written))) return;
     rmSync(deploy, { recursive: true, force: true });
-    cpSync(join(build, basename(deploy)), deploy, { recursive: true });
+    cpSync(written, deploy, { recursive: true, preserveTimestamps: true });
   } else if (!shows(out, deploy, build)) swapLink(out, build, deploy);
+}
+
+/** What tells whether the files of a folder are those of another one. */
+function statesIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return Array.from(walkSorted(folder), (path) => {
+    const { size, mtimeMs } = statSync(join(folder, path));
+    return `${path} ${size} ${Math.floor(mtimeMs / 1000)}`;
+  });
 }
 
 /** Whether a link of the output folder leads to the folder of the same name in a build. */

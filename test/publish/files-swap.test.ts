@@ -45,8 +45,10 @@ const expectShown = (): void => {
 };
 const links = (): string[] =>
   [...walkSorted(press.out)].filter((path) => lstatSync(join(press.out, path)).isSymbolicLink());
-const times = (): string[] =>
-  [...walkSorted(shown())].map((path) => `${path} ${lstatSync(join(shown(), path)).mtimeMs}`);
+const timesIn = (folder: string): string[] =>
+  [...walkSorted(folder)]
+    .filter((path) => !path.startsWith(".stillpress/"))
+    .map((path) => `${path} ${lstatSync(join(folder, path)).mtimeMs}`);
 
 it("shows each night's archive without a link, and changes nothing in a quiet one", async () => {
   expect((await press.run("snapshot")).code).toBe(0);
@@ -54,9 +56,13 @@ it("shows each night's archive without a link, and changes nothing in a quiet on
   expect(links()).toEqual([]);
   expect(existsSync(join(press.out, "deploy", "urlmap.json"))).toBe(true);
 
-  const before = times().filter((line) => !line.startsWith(".stillpress/"));
+  const deployed = join(press.out, "deploy");
+  expect((await press.run("hosts", "netlify")).code).toBe(0);
+  expect(readdirSync(deployed)).toContain("netlify");
+
+  const before = [...timesIn(shown()), ...timesIn(deployed)];
   expect((await press.run("snapshot")).report).toMatchObject({ published: false });
-  expect(times().filter((line) => !line.startsWith(".stillpress/"))).toEqual(before);
+  expect([...timesIn(shown()), ...timesIn(deployed)]).toEqual(before);
 
   const [first] = press.origin.content.articles;
   press.origin.content.articles.edit(first?.id ?? "", { title: "Edited in the night" });
