@@ -42,7 +42,7 @@ describe.each(names)('the description of a mirror of the origin "%s"', (name) =>
 
   /** Compiles the schema of an operation's answer, with the files that it refers to. */
   function validator() {
-    const ajv = new Ajv2020({ strict: false, validateFormats: true });
+    const ajv = new Ajv2020({ strict: false, validateFormats: true, ownProperties: true });
     addFormats.default(ajv);
     ajv.addSchema({ ...api, $id: "http://archive.test/openapi.json" });
     for (const { $ref } of Object.values(api.components.schemas))
