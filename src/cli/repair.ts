@@ -68,10 +68,13 @@ export async function runRepair(options: CommonOptions & { moved: boolean }): Pr
       signal.throwIfAborted();
       signal.addEventListener("abort", end);
     }
-    const published = await underLock((lock) => mendPublished(loaded, store, lock, reporter));
-    tell(published.mended);
     const { keepDeleted } = loaded.config.publish;
-    await showFiles({ out, keepDeleted, check: true, reporter, now: clock, signal });
+    const published = await underLock(async (lock) => {
+      const mended = await mendPublished(loaded, store, lock, reporter);
+      await showFiles({ out, keepDeleted, check: true, reporter, now: clock, signal });
+      return mended;
+    });
+    tell(published.mended);
     const verified = await verifyArchive({ out, follow: true });
     append(verified.findings, published.lost);
     return printVerified(verified, options, mended);

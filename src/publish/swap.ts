@@ -34,7 +34,7 @@ function targetOf(link: string): string | undefined {
     if (isErrno(error, "ENOENT")) return undefined;
     if (!isErrno(error, "EINVAL", "UNKNOWN")) throw error;
     throw new StoreError(`${link} is not a link to a build`, {
-      hint: `move it away, mount a volume one folder higher, or set publish.swap to "files"; else stillpress makes it a link to builds/…/${basename(link)}`,
+      hint: `move it away, so that it can become a link to builds/…/${basename(link)}; where it is a mounted volume, set publish.swap to "files"`,
     });
   }
 }
