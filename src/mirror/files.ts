@@ -1,5 +1,4 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
-import { savedNameOf } from "../catalogue/saved-names.ts";
 import { itemKinds } from "../catalogue/visibility.ts";
 import type { Config } from "../config.ts";
 import { cached } from "../lib/cached.ts";
@@ -157,8 +156,7 @@ function* imageFiles(catalogue: Catalogue, answers: Answers): Generator<OutputFi
     if (path === undefined) continue;
     const { blob, extension } = entry.original;
     endings.push(mediaEnding(extension));
-    const name = entry.original.name && savedNameOf(entry, "{}");
-    yield { path, blob, url: answers.urlOf({ route: "download", id }), name };
+    yield { path, blob, url: answers.urlOf({ route: "download", id }) };
   }
   return mostFrequentFirst(endings);
 }
