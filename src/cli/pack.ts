@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { plural } from "../lib/words.ts";
-import { packBag } from "../pack/bag.ts";
+import { type BagInput, packBag } from "../pack/bag.ts";
 import { packWacz } from "../pack/wacz.ts";
 import { packWebsite } from "../pack/website.ts";
 import { publishedRecord } from "../publish/record.ts";
@@ -48,7 +48,7 @@ export async function runPack(
   }
 }
 
-function packOf(kind: PackKind, input: Parameters<typeof packBag>[0]) {
+function packOf(kind: PackKind, input: BagInput) {
   const packs = { zip: packWebsite, bagit: packBag, wacz: packWacz };
   return packs[kind](input);
 }

@@ -5,14 +5,13 @@ import { csvRow, lineText } from "../lib/foreign.ts";
 import { otherWork } from "../lib/other-work.ts";
 import { version } from "../lib/version.ts";
 import { builtFilesOf } from "../publish/manifest.ts";
-import type { BuildRecord } from "../publish/record.ts";
 import { filesToKeep, isBlob } from "../store/kept-files.ts";
 import { timeOfId } from "../store/snapshots.ts";
 import { createSums, intact, type Pack, type PackInput } from "./content.ts";
 import { Spool } from "./spool.ts";
 import { type Pieces, writeZip, type ZipWriter } from "./zip-writer.ts";
 
-interface BagInput extends PackInput {
+export interface BagInput extends PackInput {
   /** Folder of the store. */
   store: string;
   now: Date;
@@ -109,7 +108,7 @@ async function* publishedBlobs({ build, store }: BagInput): AsyncGenerator<Buffe
 }
 
 function bagInfo({ record, now }: BagInput, payload: BagPart): string {
-  const { site, settings, snapshot }: BuildRecord = record;
+  const { site, settings, snapshot } = record;
   const fields = {
     "Bag-Software-Agent": `stillpress ${version}`,
     "Bagging-Date": now.toISOString().slice(0, 10),

@@ -32,8 +32,8 @@ export async function packWacz(input: PackInput): Promise<Pack> {
     try {
       await wacz.add(`archive/${warcName}`, wacz.records(input));
       await wacz.add(`indexes/${indexName}`, wacz.indexBlocks());
-      await wacz.addSpool("indexes/index.idx", wacz.blocks);
-      await wacz.addSpool("pages/pages.jsonl", wacz.pages);
+      await wacz.add("indexes/index.idx", wacz.blocks.pieces());
+      await wacz.add("pages/pages.jsonl", wacz.pages.pieces());
       await wacz.describe(record.site.title);
       files = wacz.files;
     } finally {
@@ -83,10 +83,6 @@ class WaczWriter {
     const { bytes, sha256 } = sums.end();
     const name = path.slice(path.indexOf("/") + 1);
     this.#resources.push({ name, path, hash: `sha256:${sha256}`, bytes });
-  }
-
-  addSpool(path: string, spool: Spool): Promise<void> {
-    return this.add(path, spool.pieces());
   }
 
   /** The files as records, which are noted in the index. */
