@@ -160,18 +160,23 @@ export async function syncTree(folder: string): Promise<void> {
   }
 }
 
+/** Makes the content of a file durable. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
 async function syncEach(folder: string): Promise<void> {
   const folders = new Set([folder]);
   await eachLimited(walkSorted(folder), syncedAtOnce, async (path) => {
     for (let above = dirname(path); above !== "."; above = dirname(above)) {
       folders.add(join(folder, above));
     }
-    const file = await open(join(folder, path), "r+");
-    try {
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    await syncFile(join(folder, path));
   });
   for (const path of folders) syncFolder(path);
 }

@@ -7,10 +7,11 @@ import type { MediaContext } from "./context.ts";
 import { isCut } from "./cut.ts";
 import { identifyFile, isBlank } from "./inspect.ts";
 import { isRendered, type Job, type WantedItem, wantedItems } from "./jobs.ts";
+import type { Made } from "./made.ts";
 import { isUnspecific } from "./magic.ts";
 import { AbsentError, type Fetched, OriginalError, Originals } from "./original.ts";
-import { doubtOf, entryOf, hasWrongSize, type Made, settleDoubt } from "./outcome.ts";
-import { renderImage, type SourceFile } from "./render.ts";
+import { doubtOf, entryOf, hasWrongSize, settleDoubt } from "./outcome.ts";
+import type { SourceFile } from "./renderer.ts";
 import { orFromWeb } from "./web-version.ts";
 
 /** After this many files that came twice in the same wrong size, a wrong size is no reason to ask twice. */
@@ -72,8 +73,7 @@ export class Bringer {
     const { recipesFor, store } = this.#context;
     if (entry === undefined || item.kind !== "images") return undefined;
     const { blob, type } = entry.original;
-    const file = { path: store.blobs.pathOf(blob), type, sha256: blob };
-    const made = await this.#render({ ...file, recorded: record }, entry);
+    const made = await this.#render({ type, sha256: blob, recorded: record }, entry);
     if (made.flaw?.damaged && entry.renditions.length > 0) {
       // The origin may send the same file whole.
       this.#made.delete(blob);
@@ -171,7 +171,7 @@ export class Bringer {
     const { store, recipesFor, since } = this.#context;
     const all = await orFromWeb(item, record, made, this.#context);
     // A blob of this name may be damaged.
-    store.blobs.adopt(file.path, file.sha256);
+    await store.blobs.put(file.path, file.sha256);
     const entry = entryOf(item, record, file, recipesFor(item.kind), all);
     store.media.put(entry, since);
   }
@@ -196,20 +196,23 @@ export class Bringer {
 
   /** Items of the same bytes share what is made of them. */
   #render(file: SourceFile, entry?: MediaEntry): Promise<Made> {
-    const { tally, recipesFor, store } = this.#context;
     const known = this.#made.get(file.sha256);
     if (known !== undefined) return known;
-    // It was tried already with the present settings, as when only its record's words changed.
-    const isHeld =
-      entry?.original.blob === file.sha256 &&
-      isRendered(entry, recipesFor(entry.kind), store.blobs.has);
-    const held = isHeld ? entry : undefined;
-    const making = renderImage(file, this.#context, held).then((made) => {
-      if (made.flaw === undefined && held === undefined) tally.encoded++;
-      return made;
-    });
+    const making = this.#make(file, entry);
     this.#made.set(file.sha256, making);
     if (this.#made.size > remembered) this.#made.delete(this.#made.keys().next().value as string);
     return making;
+  }
+
+  async #make(file: SourceFile, entry?: MediaEntry): Promise<Made> {
+    const { tally, recipesFor, renderer, store } = this.#context;
+    // It was tried already with the present settings, as when only its record's words changed.
+    const isHeld =
+      entry?.original.blob === file.sha256 &&
+      (await isRendered(entry, recipesFor(entry.kind), store.blobs.has));
+    const held = isHeld ? entry : undefined;
+    const made = await renderer.make(file, held);
+    if (made.flaw === undefined && held === undefined) tally.encoded++;
+    return made;
   }
 }

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import type { ApiClient } from "../api/client.ts";
 import { defaultLimits, raisedAfter } from "../api/limits.ts";
 import type { LinkBook } from "../api/links.ts";
@@ -9,9 +8,9 @@ import type { Turn } from "../lib/turns.ts";
 import type { Routes } from "../routes/table.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
-import { createDecoders } from "./decoders.ts";
 import { recipesOf } from "./jobs.ts";
 import { createRechecks } from "./recheck.ts";
+import { createLocalRenderer, limitFor, type Renderer } from "./renderer.ts";
 
 export interface MediaOptions {
   store: Store;
@@ -25,6 +24,10 @@ export interface MediaOptions {
   since?: string;
   /** Which unchanged items the crawl has read again: originals are asked for again with them. */
   turn?: Turn;
+  /** Makes the renditions; without one, they are made here. */
+  renderer?: Renderer | undefined;
+  /** Versions of its encoder, where they are not this machine's. */
+  encoder?: string | undefined;
   reporter?: Reporter;
   /** After this, no new item is begun; those underway have `drainMs` to end. */
   signal?: AbortSignal;
@@ -51,13 +54,19 @@ export const nothingDone = {
 /** What every part of a run works with. */
 export type MediaContext = ReturnType<typeof contextOf>;
 
-/** Makes the context of a run, whose decoders must be closed at its end. */
+/** Makes the context of a run, whose renderer must be closed at its end. */
 export function contextOf(options: MediaOptions) {
   const { store, manifest, client, config, routes, links, signal } = options;
   const { reporter = silent, since = manifest.id, turn = { from: 0, to: 0 } } = options;
   const { drainMs = defaultLimits.drainMs } = options;
-  const slots = Math.min(availableParallelism() + 1, 4);
-  const { maxDuration, patience: seconds } = config.crawl;
+  const { patience: seconds } = config.crawl;
+  const renderer =
+    options.renderer ??
+    createLocalRenderer({
+      ...{ media: config.media, blobs: store.blobs, limitMs: limitFor(config.crawl) },
+      // Before the requests, so that the run has ended when their time is over.
+      signal: signal && raisedAfter(signal, drainMs * 0.8),
+    });
   const look = lookFor({ client, routes });
   return {
     ...{ store, client, config, routes, links, signal, reporter, since },
@@ -65,18 +74,11 @@ export function contextOf(options: MediaOptions) {
     tally: { ...nothingDone },
     /** Requests for web versions that have failed since the last one that did not. */
     webFailures: { inRow: 0 },
-    recipesFor: recipesOf(config.media),
+    recipesFor: recipesOf(config.media, options.encoder),
     rechecks: createRechecks(config.crawl, turn, links),
-    decoders: createDecoders({
-      slots,
-      limitPixels: config.media.limitPixels,
-      // A picture that takes too long is known before the run has to end: the next one does not try it again.
-      limitMs: maxDuration === null ? undefined : maxDuration * 250,
-      // Before the requests, so that the run has ended when their time is over.
-      signal: signal && raisedAfter(signal, drainMs * 0.8),
-    }),
+    renderer,
     /** As many as can be encoded, and the downloads of the next ones meanwhile. */
-    itemsAtOnce: slots + config.crawl.concurrency,
+    itemsAtOnce: renderer.atOnce + config.crawl.concurrency,
     // A snapshot is there.
     patience: createPatience({ seconds, isKnown: true, look, reporter, signal }),
     checkToken: createTokenCheck(look),

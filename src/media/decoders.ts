@@ -27,7 +27,7 @@ export interface StripTask {
   target: string;
 }
 
-const WrittenFile = z.object({
+export const WrittenFile = z.object({
   blob: z.string().regex(/^[0-9a-f]{64}$/),
   bytes: z.int().positive(),
 });

@@ -76,9 +76,12 @@ export interface Recipes {
   metadata?: Config["media"]["metadata"];
 }
 
-/** The recipes of each kind under a configuration; only images have renditions. */
-export function recipesOf(media: Config["media"]): (kind: MediaKind) => Recipes {
-  const plain = recipeOf(media, encoderVersions());
+/** The recipes of each kind under a configuration; only images have renditions. @param versions as in `recipeOf` */
+export function recipesOf(
+  media: Config["media"],
+  versions = encoderVersions(),
+): (kind: MediaKind) => Recipes {
+  const plain = recipeOf(media, versions);
   const { metadata, limitPixels } = media;
   const images = { plain, limited: keyOf(plain, String(limitPixels)), metadata };
   const others = { plain: "original", limited: "original" };
@@ -86,13 +89,13 @@ export function recipesOf(media: Config["media"]): (kind: MediaKind) => Recipes 
 }
 
 /** Whether a file is in the store in its size. */
-type HasBlob = (digest: string, bytes: number) => boolean;
+type HasBlob = (digest: string, bytes: number) => Promise<boolean>;
 
 /** The recipe of an image whose renditions may have failed because of this machine. */
 export const tryAgain = "";
 
 /** Compares an item with what the store holds of it. `hasBlob` is asked last, because it reads the disk. */
-export function verdictOf(
+export async function verdictOf(
   item: Pick<WantedItem, "record">,
   entry: MediaEntry | undefined,
   recipes: Recipes,
@@ -100,17 +103,18 @@ export function verdictOf(
 ) {
   if (entry === undefined || entry.record !== item.record) return "download";
   const { blob, bytes } = entry.original;
-  if (!hasBlob(blob, bytes)) return "download";
+  if (!(await hasBlob(blob, bytes))) return "download";
   const { setting, copy } = entry.metadata ?? {};
-  if (setting !== recipes.metadata || !isRendered(entry, recipes, hasBlob)) return "encode";
-  return !copy || hasBlob(copy.blob, copy.bytes) ? "current" : "encode";
+  if (setting !== recipes.metadata || !(await isRendered(entry, recipes, hasBlob))) return "encode";
+  return !copy || (await hasBlob(copy.blob, copy.bytes)) ? "current" : "encode";
 }
 
 /** Whether an entry has all renditions of the present settings. */
-export function isRendered(entry: MediaEntry, recipes: Recipes, hasBlob: HasBlob): boolean {
+export async function isRendered(entry: MediaEntry, recipes: Recipes, hasBlob: HasBlob) {
   const { recipe, renditions } = entry;
   if (recipe !== recipes.plain && recipe !== recipes.limited) return false;
   // Several slots often share one file.
   const files = new Map(renditions.map(({ blob, bytes }) => [blob, bytes]));
-  return [...files].every(([blob, bytes]) => hasBlob(blob, bytes));
+  for (const [blob, bytes] of files) if (!(await hasBlob(blob, bytes))) return false;
+  return true;
 }

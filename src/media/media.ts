@@ -69,7 +69,7 @@ class MediaRun {
   }
 
   async run(counts: ReadonlyMap<MediaKind, number>): Promise<Omit<MediaResult, "wanted">> {
-    const { store, decoders, tally, itemsAtOnce, signal } = this.#context;
+    const { store, renderer, tally, itemsAtOnce, signal } = this.#context;
     try {
       await eachLimited(this.#jobs(), itemsAtOnce, (job) => this.#work(job));
       if (!signal?.aborted) {
@@ -80,7 +80,7 @@ class MediaRun {
         this.#tell({ subject: `files at ${host}`, reason, hint: notAllowed(host).hint });
       }
     } finally {
-      await decoders.close();
+      await renderer.close();
       this.#sync();
       this.#progress.end(this.#note());
     }
@@ -94,7 +94,7 @@ class MediaRun {
     for (const item of wantedItems(reader, config)) {
       if (signal?.aborted) return;
       const entry = store.media.get(item.kind, item.id);
-      const verdict = this.#verdictOf(item, entry);
+      const verdict = await this.#verdictOf(item, entry);
       if (verdict !== "current") {
         yield { item, entry, verdict };
         continue;
@@ -106,9 +106,12 @@ class MediaRun {
     }
   }
 
-  #verdictOf(item: Job["item"], entry: MediaEntry | undefined): Job["verdict"] | "current" {
+  async #verdictOf(
+    item: Job["item"],
+    entry: MediaEntry | undefined,
+  ): Promise<Job["verdict"] | "current"> {
     const { store, recipesFor, rechecks } = this.#context;
-    const verdict = verdictOf(item, entry, recipesFor(item.kind), store.blobs.hasStill);
+    const verdict = await verdictOf(item, entry, recipesFor(item.kind), store.blobs.hasStill);
     if (verdict === "encode") return verdict;
     if (verdict === "current") {
       return entry !== undefined && rechecks.due(item, entry) ? "recheck" : "current";
@@ -131,7 +134,7 @@ class MediaRun {
       const failure = await failureOf(error, this.#context);
       if (failure === undefined) return;
       if (failure === "again") return this.#work(job);
-      const reason = `${failure.reason}${this.#fateOf(entry)}`;
+      const reason = `${failure.reason}${await this.#fateOf(entry)}`;
       const host = error instanceof ApiError ? error.host : undefined;
       if (host === undefined) this.#tell({ ...failure, subject: subjectOf(item), reason });
       else this.#elsewhere.set(host, (this.#elsewhere.get(host) ?? 0) + 1);
@@ -157,10 +160,10 @@ class MediaRun {
   }
 
   /** What became of the previous original, to follow a reason. */
-  #fateOf(entry: MediaEntry | undefined): string {
+  async #fateOf(entry: MediaEntry | undefined): Promise<string> {
     if (entry === undefined) return "";
     const { blob, bytes } = entry.original;
-    if (this.#context.store.blobs.has(blob, bytes)) return " (kept the previous original)";
+    if (await this.#context.store.blobs.has(blob, bytes)) return " (kept the previous original)";
     return " (the previous original is missing from the store, or damaged)";
   }
 
@@ -170,9 +173,11 @@ class MediaRun {
   }
 
   #note(): string {
-    const { bytes, encoded } = this.#context.tally;
+    const { tally, renderer } = this.#context;
+    const { bytes, encoded } = tally;
     const seconds = (performance.now() - this.#started) / 1000;
-    return `${(bytes / 1e6).toFixed(1)} MB, ${(encoded / seconds).toFixed(1)} images/s`;
+    const rate = renderer.note?.() ?? `${(encoded / seconds).toFixed(1)} images/s`;
+    return `${(bytes / 1e6).toFixed(1)} MB, ${rate}`;
   }
 
   #sync(): void {

@@ -1,9 +1,10 @@
 import { isPage } from "../api/body.ts";
 import { append } from "../lib/many.ts";
-import type { MediaEntry, Rendition } from "../store/media.ts";
+import type { MediaEntry } from "../store/media.ts";
 import type { Media } from "../store/records.ts";
 import type { FileFacts } from "./inspect.ts";
 import { type Job, type Recipes, tryAgain, type WantedItem } from "./jobs.ts";
+import { flawRemark, type Made } from "./made.ts";
 import { extensionIn } from "./magic.ts";
 import { AbsentError, type Fetched, OriginalError } from "./original.ts";
 
@@ -26,34 +27,6 @@ import { AbsentError, type Fetched, OriginalError } from "./original.ts";
  * | empty or zeros twice; 404 or 410 twice; a record without a link   |                      | absent  |
  * | damaged, where a whole picture is held                            |                      | absent  |
  */
-
-export interface Flaw {
-  reason: string;
-  /** Whether the file is no whole picture. */
-  damaged: boolean;
-  /** Whether this machine may be the reason, so that the next run tries again. */
-  passing?: boolean;
-  /** Whether the decoder failed, of which its limits may be the reason. */
-  limited?: boolean;
-}
-
-/** What was made of a file. */
-export interface Made {
-  facts: FileFacts;
-  renditions: Rendition[];
-  thumbHash?: string | undefined;
-  /** Of an image. */
-  metadata?: MediaEntry["metadata"];
-  remarks: string[];
-  /** Whether media.limitPixels forbade some. */
-  limited?: boolean;
-  /** Only where there are no renditions. */
-  flaw?: Flaw;
-  /** Whether the file is empty, or nothing but zeros. */
-  blank?: boolean;
-  /** Whether it breaks off before its own end, as far as its format tells. */
-  cut?: boolean;
-}
 
 /** Whether the web version of an image takes the place of its original, because its record names no download. */
 export function isWebVersion({ kind }: WantedItem, { download }: Media): boolean {
@@ -155,7 +128,6 @@ export function settleDoubt(
   throw new AbsentError(`the origin's file is now damaged: ${reason}`, { asked: true });
 }
 
-export const flawRemark = (reason: string): string => `kept without renditions: ${reason}`;
 const noDownload = "no download link; the web version replaces the original";
 
 /** The media index's entry of an item. */

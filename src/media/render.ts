@@ -1,21 +1,33 @@
 import { rmSync } from "node:fs";
+import type { Config } from "../config.ts";
 import { append } from "../lib/many.ts";
 import { fullSlot } from "../routes/slots.ts";
+import type { BlobPlace } from "../store/blob-place.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
-import type { MediaContext } from "./context.ts";
 import { DecoderCrash, DecoderFailure, type Decoders, type RenderedFile } from "./decoders.ts";
 import { aboveLimit, DecodeError, feasiblePlans } from "./encode.ts";
 import { type FileFacts, type ImageFacts, identifyFile, type RecordedSize } from "./inspect.ts";
+import { type Flaw, flawRemark, type Made } from "./made.ts";
 import type { Unwanted } from "./metadata.ts";
-import { type Flaw, flawRemark, type Made } from "./outcome.ts";
 import { planVariants, type VariantPlan, withFullSize } from "./variants.ts";
 
-export interface SourceFile {
+/** A picture, and what is said of it. */
+export interface SourceFile extends Facts {
   path: string;
+}
+
+export interface Facts {
   sha256: string;
   type?: string | undefined;
   /** As its record says. */
   recorded?: RecordedSize | undefined;
+}
+
+/** What a picture is rendered with. */
+export interface RenderTools {
+  media: Config["media"];
+  blobs: Pick<BlobPlace, "has" | "put" | "temporaryPath">;
+  decoders: Decoders;
 }
 
 /**
@@ -25,16 +37,16 @@ export interface SourceFile {
  */
 export async function renderImage(
   file: SourceFile,
-  context: MediaContext,
+  tools: RenderTools,
   held?: MediaEntry,
 ): Promise<Made> {
-  const { media } = context.config;
-  const { facts, flaw } = await look(file, context.decoders);
+  const { media } = tools;
+  const { facts, flaw } = await look(file, tools.decoders);
   const { image } = facts;
   const setting = media.metadata;
   const what = setting === "strip" ? "all" : "location";
   const own = { blob: file.sha256, bytes: facts.bytes };
-  const copy = setting === "keep" ? own : await copyWithout(what, file, facts, context);
+  const copy = setting === "keep" ? own : await copyWithout(what, file, facts, tools);
   const metadata = { setting, place: image?.place ?? false, copy };
   const withheld = `the original is not published, because metadata cannot be taken out of this ${facts.type}`;
   const remarks = copy === null ? [withheld] : [];
@@ -44,8 +56,7 @@ export async function renderImage(
   const { width, height } = image;
   // The setting keeps back the full size, also without its metadata.
   const full = media.publishOriginals;
-  const clean =
-    full && isForBrowsers(facts) ? await copyWithout("all", file, facts, context) : null;
+  const clean = full && isForBrowsers(facts) ? await copyWithout("all", file, facts, tools) : null;
   const original =
     clean === null ? undefined : { format: "jpeg" as const, ...clean, width, height };
   const all = planVariants(image, media, full && original === undefined);
@@ -56,7 +67,7 @@ export async function renderImage(
   try {
     const { made, warnings, thumbHash } = held?.renditions.length
       ? { made: withoutOriginal(held), warnings: warningsOf(held), thumbHash: held.thumbHash }
-      : await carryOut(plans, { ...file, image }, context);
+      : await carryOut(plans, { ...file, image }, tools);
     const renditions = full ? withFullSize(made, original) : made;
     append(remarks, [...imageRemarks(facts), ...warnings]);
     if (limited) remarks.push(`small renditions only: ${tooLarge}`);
@@ -82,12 +93,13 @@ async function copyWithout(
   what: Unwanted,
   { path }: SourceFile,
   { type }: FileFacts,
-  { store: { blobs }, decoders }: MediaContext,
+  { blobs, decoders }: RenderTools,
 ) {
   const target = blobs.temporaryPath();
   try {
     const copy = await decoders.strip({ path, type, what, target });
-    if (copy !== null && !blobs.has(copy.blob, copy.bytes)) blobs.adopt(target, copy.blob);
+    if (copy !== null && !(await blobs.has(copy.blob, copy.bytes)))
+      await blobs.put(target, copy.blob);
     return copy;
   } catch (error) {
     // What a decoder does not survive has no copy. Other errors are thrown on.
@@ -106,15 +118,14 @@ const withoutOriginal = ({ renditions, original }: MediaEntry): Rendition[] =>
 async function carryOut(
   plans: VariantPlan[],
   { path, image }: SourceFile & { image: ImageFacts },
-  { config, store, decoders }: MediaContext,
+  { media, blobs, decoders }: RenderTools,
 ) {
-  const { blobs } = store;
   const targets = plans.flatMap(({ formats }) => formats.map(() => blobs.temporaryPath()));
   try {
-    const task = { path, image, plans, settings: config.media, targets };
+    const task = { path, image, plans, settings: media, targets };
     const { files, warnings, thumbHash } = await decoders.render(task);
     for (const [n, { blob, bytes }] of files.entries()) {
-      if (!blobs.has(blob, bytes)) blobs.adopt(targets[n] as string, blob);
+      if (!(await blobs.has(blob, bytes))) await blobs.put(targets[n] as string, blob);
     }
     const remarks = warnings.map((warning) => `${warns}${warning.replaceAll(";", ",")}`);
     return { made: renditionsOf(plans, files), warnings: remarks, thumbHash };

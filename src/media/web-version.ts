@@ -6,8 +6,8 @@ import type { Media } from "../store/records.ts";
 import type { MediaContext } from "./context.ts";
 import { type FileFacts, identifyFile } from "./inspect.ts";
 import type { WantedItem } from "./jobs.ts";
-import { isWebVersion, type Made } from "./outcome.ts";
-import { renderImage } from "./render.ts";
+import type { Made } from "./made.ts";
+import { isWebVersion } from "./outcome.ts";
 import { pixelsOf } from "./variants.ts";
 
 /** More than any web version has. */
@@ -62,7 +62,7 @@ function previewIn({ type, image }: FileFacts, { width, height }: Media): string
  * After some failures in a row no more are asked for, so that they do not cost the night.
  */
 async function fromWeb(id: string, unsigned: string, context: MediaContext) {
-  const { client, store, tally, webFailures } = context;
+  const { client, renderer, store, tally, webFailures } = context;
   if (webFailures.inRow >= mostFailures) return "failed";
   const path = store.blobs.temporaryPath();
   try {
@@ -74,7 +74,7 @@ async function fromWeb(id: string, unsigned: string, context: MediaContext) {
     if ((await identifyFile(path, file.type)).type === "image/svg+xml") return undefined;
     tally.downloaded++;
     tally.bytes += file.bytes;
-    return await renderImage({ ...file, path }, context);
+    return await renderer.make({ ...file, path });
   } catch (error) {
     if (!isBearable(error)) throw error;
     // A link to a host that is not allowed was never requested.

@@ -1,10 +1,10 @@
 import { mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { StoreError } from "../errors.ts";
 import { fileSha256, sha256 } from "../lib/digest.ts";
 import type { FilesByPath } from "../lib/file-list.ts";
-import { copyAt, linkOrCopy, readText, secondsOf } from "../lib/files.ts";
+import { copyAt, isErrno, linkOrCopy, readText, secondsOf } from "../lib/files.ts";
 import type { BlobFile, OutputFile, RenderedFile } from "../lib/output.ts";
+import { missing } from "../store/blob-place.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { LeakGuard } from "./leaks.ts";
 import type { BuiltFile } from "./manifest.ts";
@@ -66,9 +66,12 @@ export class FileMaker {
     const { path, blob } = file;
     const { blobs, guard, now } = this.#options;
     guard.checkBlob(path, blob);
-    const bytes = checkedBlob(blobs, blob);
     const wanted = known && this.#timeAfter(known, blob);
-    const time = await linkAt(blobs.pathOf(blob), this.#targetOf(path), wanted, now);
+    const { bytes, time } = await blobs.use(blob, async (source) => {
+      if (fileSha256(source) !== blob) throw missing(source, "damaged");
+      const { size } = statSync(source);
+      return { bytes: size, time: await linkAt(source, this.#targetOf(path), wanted, now) };
+    });
     const built = builtFile({ key: blob, bytes, sha256: blob, time }, file);
     return { built, isNew: true, isRendered: false };
   }
@@ -151,14 +154,24 @@ async function linkAt(
   const time = known ?? Math.min(own, Math.floor(now.getTime() / 1000));
   if (own !== time) {
     // All links of a file have one time, and what other builds show of it did not change.
-    if (found.nlink > 1) {
+    if (found.nlink > 1 || !setTime(blob, time)) {
       await copyAt(blob, path, time);
       return time;
     }
-    utimesSync(blob, time, time);
   }
   await linkOrCopy(blob, path);
   return time;
+}
+
+/** Sets the time of a file, unless it is another user's, as in a shared place. */
+function setTime(path: string, time: number): boolean {
+  try {
+    utimesSync(path, time, time);
+    return true;
+  } catch (error) {
+    if (isErrno(error, "EPERM", "EACCES")) return false;
+    throw error;
+  }
 }
 
 /** In the order of a manifest's members. */
@@ -167,14 +180,4 @@ function builtFile(
   { path, url, name, about, was }: OutputFile,
 ): BuiltFile {
   return { path, key, bytes, sha256, time, url, name, about, was, remark };
-}
-
-/** Bytes of a blob that goes into a build for the first time. @throws StoreError where it is not what its name says */
-function checkedBlob(blobs: Blobs, digest: string): number {
-  const path = blobs.pathOf(digest);
-  const size = statSync(path, { throwIfNoEntry: false })?.size;
-  if (size !== undefined && fileSha256(path) === digest) return size;
-  throw new StoreError(`${path} is ${size === undefined ? "missing" : "damaged"}`, {
-    hint: 'run "stillpress repair" to have it made again',
-  });
 }

@@ -38,8 +38,10 @@ export async function openSearched(
     const isDecoded = entry.renditions.length > 0 && type !== "image/svg+xml";
     const path = catalogue.originalPath(entry);
     if (isDecoded || path === undefined || searched?.get(path)?.key === blob) continue;
-    const file = store.blobs.pathOf(blob);
-    if (!found.has(blob)) found.set(blob, await secretInFile(file, guard, signal));
+    if (!found.has(blob)) {
+      const secret = await store.blobs.use(blob, (file) => secretInFile(file, guard, signal));
+      found.set(blob, secret);
+    }
     const secret = found.get(blob);
     if (secret === undefined) continue;
     const subject = subjectOf(entry);

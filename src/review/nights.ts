@@ -127,19 +127,21 @@ function pictureMaker({ store, config, files }: Ground) {
   async function make({ blob, bytes, type }: MediaEntry["original"]): Promise<string | null> {
     const path = `pictures/${blob.slice(0, 32)}.jpg`;
     if (files.has(path)) return path;
-    if (!store.blobs.has(blob, bytes)) return null;
+    if (!(await store.blobs.has(blob, bytes))) return null;
     const { limitPixels } = config.media;
     decoders ??= createDecoders({ slots: 1, limitPixels, limitMs: 10_000 });
+    const pool = decoders;
     const target = store.blobs.temporaryPath();
     try {
-      const original = store.blobs.pathOf(blob);
-      const { image } = await decoders.inspect(original, { said: type });
-      if (image === undefined) return null;
-      const settings = { ...config.media, formats: ["jpeg" as const] };
-      const plans = [planVariant(image, { width: pictureWidth }, settings)];
-      await decoders.render({ path: original, image, plans, settings, targets: [target] });
-      files.set(path, await readFile(target));
-      return path;
+      return await store.blobs.use(blob, async (original) => {
+        const { image } = await pool.inspect(original, { said: type });
+        if (image === undefined) return null;
+        const settings = { ...config.media, formats: ["jpeg" as const] };
+        const plans = [planVariant(image, { width: pictureWidth }, settings)];
+        await pool.render({ path: original, image, plans, settings, targets: [target] });
+        files.set(path, await readFile(target));
+        return path;
+      });
     } catch {
       // A picture that cannot be decoded is told in words.
       return null;

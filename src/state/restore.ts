@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
-import { createWriteStream, existsSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { pipeline } from "node:stream/promises";
 import { ConfigError, exitCodes, TargetError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
 import { fileSha256 } from "../lib/digest.ts";
@@ -11,6 +9,7 @@ import type { Reporter } from "../lib/reporter.ts";
 import { isBlob } from "../store/kept-files.ts";
 import { openTarget } from "../targets/open.ts";
 import type { Place } from "../targets/place.ts";
+import { fetchTo } from "../targets/reading.ts";
 import type { Target } from "../targets/target.ts";
 import { readDeployed } from "../upload/deployed.ts";
 import { keyOfFile, readIndex, type StateIndex, type StoredFile } from "./index.ts";
@@ -115,7 +114,7 @@ function isWhole(folder: string, { path, bytes, sha256 }: StoredFile): boolean {
 async function fetchFile(target: Target, file: StoredFile, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   const temporary = `${to}.tmp`;
-  const found = await target.read(keyOfFile(file), ({ body }) => writeSummed(body, temporary));
+  const found = await fetchTo(target, keyOfFile(file), temporary);
   if (found === file.sha256) return await rename(temporary, to);
   await rm(temporary, { force: true });
   throw new TargetError(
@@ -125,17 +124,4 @@ async function fetchFile(target: Target, file: StoredFile, to: string): Promise<
       hint: "another run may have saved a newer state meanwhile: restore again; else save it again from a machine that has the store",
     },
   );
-}
-
-/** Writes a file. Returns the SHA-256 of what it has. */
-async function writeSummed(body: AsyncIterable<Uint8Array>, path: string): Promise<string> {
-  const sum = createHash("sha256");
-  const summing = async function* () {
-    for await (const piece of body) {
-      sum.update(piece);
-      yield piece;
-    }
-  };
-  await pipeline(summing, createWriteStream(path));
-  return sum.digest("hex");
 }

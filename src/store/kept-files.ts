@@ -4,7 +4,7 @@ import { walkSorted } from "../lib/files.ts";
 export const stateRecordName = "state.json";
 
 /** What can be worked out again, was taken out by repair, or belongs to this machine alone. */
-const left = /^(?:prepared|damaged|blobs\/incoming)\/|\.tmp$/;
+const left = /^(?:prepared|damaged|cache|blobs\/incoming)\/|\.tmp$/;
 
 /** Whether a file of a store is a blob, by its path in the store. */
 export const isBlob = (path: string): boolean => /^blobs\/[\da-f]{2}\/[\da-f]{64}$/.test(path);

@@ -1,12 +1,14 @@
 import { join } from "node:path";
 import { nodeDisk } from "../lib/disk.ts";
 import { settleFolder } from "../lib/files.ts";
-import { openBlobs } from "./blobs.ts";
+import { openBlobFolder } from "./blob-folder.ts";
+import { joinBlobs } from "./blobs.ts";
 import type { SegmentLogOptions } from "./log.ts";
 import { openMediaIndex } from "./media.ts";
 import { openObjects } from "./objects.ts";
 import { openPrepared } from "./prepared.ts";
 import { openReader, type SnapshotReader } from "./reader.ts";
+import { openShared } from "./shared-place.ts";
 import { openSnapshots, type SnapshotManifest } from "./snapshots.ts";
 
 /** Everything that is kept between runs; `out/store` on disk. */
@@ -20,6 +22,7 @@ export const preparedFolder = (store: string): string => join(store, "prepared")
  *
  * @param options.readOnly changes nothing on disk, and does not see what another run adds later
  * @throws StoreError when what is there is damaged
+ * @throws ConfigError for wrong settings of the place that it shares
  */
 export function openStore(folder: string, options: SegmentLogOptions = {}) {
   const { readOnly = false, disk = nodeDisk } = options;
@@ -29,7 +32,8 @@ export function openStore(folder: string, options: SegmentLogOptions = {}) {
   }
   const objects = openObjects(join(folder, "objects"), options);
   const snapshots = openSnapshots(join(folder, "snapshots"), options);
-  const blobs = openBlobs(join(folder, "blobs"), options);
+  const own = openBlobFolder(join(folder, "blobs"), options);
+  const blobs = joinBlobs(own, openShared(folder));
   const media = openMediaIndex(join(folder, "media"), options);
   const prepared = openPrepared(preparedFolder(folder), options);
   return {
@@ -50,6 +54,7 @@ export function openStore(folder: string, options: SegmentLogOptions = {}) {
       objects.close();
       snapshots.close();
       media.close();
+      void blobs.close();
     },
   };
 }

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { ConfigError, exitCodes, TargetError } from "../errors.ts";
 import { eachLimited } from "../lib/concurrency.ts";
+import { digestAt } from "../targets/reading.ts";
 import { type Target, type TargetObject, textObject } from "../targets/target.ts";
 import { type Deployed, ownFolder } from "./deployed.ts";
 
@@ -56,15 +56,6 @@ export async function verifySent(
       exitCode: exitCodes.damaged,
       hint: "run again; if it stays so, something between here and the target changes what is sent",
     });
-  });
-}
-
-/** SHA-256 of an object; undefined where there is none. */
-async function digestAt(target: Target, key: string): Promise<string | undefined> {
-  return await target.read(key, async ({ body }) => {
-    const sum = createHash("sha256");
-    for await (const piece of body) sum.update(piece);
-    return sum.digest("hex");
   });
 }
 

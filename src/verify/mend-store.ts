@@ -70,14 +70,14 @@ export async function mendStore(out: string, now: () => Date, disk: Disk): Promi
       await rm(join(folder, "draft"), { recursive: true, force: true });
       return { mended, stages: ["crawl", "media"], wanted: lost.length > 0 ? latest : undefined };
     }
-    const lacksMedia = latest && (lostMedia || lacksFiles(out, store, latest));
+    const lacksMedia = latest && (lostMedia || (await lacksFiles(out, store, latest)));
     return { mended, stages: lacksMedia ? ["media"] : [], wanted: undefined };
   } finally {
     store.close();
   }
 }
 
-function lacksFiles(out: string, store: Store, latest: SnapshotManifest): boolean {
-  const { findings, without } = checkMedia(store, store.reader(latest));
+async function lacksFiles(out: string, store: Store, latest: SnapshotManifest) {
+  const { findings, without } = await checkMedia(store, store.reader(latest));
   return findings.length > 0 || isLostSince(out, latest.id, without);
 }

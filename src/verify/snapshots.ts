@@ -86,7 +86,7 @@ export function lostForGood(store: Store, wanted: SnapshotManifest): Finding[] {
 }
 
 /** Checks the media index for every item of a snapshot, and whether its files are there in their sizes. */
-export function checkMedia(
+export async function checkMedia(
   { media, blobs }: Pick<Store, "media" | "blobs">,
   snapshot: SnapshotReader,
 ) {
@@ -105,7 +105,7 @@ export function checkMedia(
         const absent = media.absence(kind, ref.id)?.record === ref.digest;
         if (entry?.record !== ref.digest && !absent) check.without++;
         for (const [blob, bytes] of new Map(filesOf(entry).map((one) => [one.blob, one.bytes]))) {
-          if (blobs.has(blob, bytes)) continue;
+          if (await blobs.has(blob, bytes)) continue;
           const path = `store/blobs/${blob.slice(0, 2)}/${blob}`;
           const reason = `is missing or not of ${bytes} bytes, for ${kind}/${ref.id}`;
           check.findings.push({ path, reason });

@@ -99,17 +99,17 @@ async function checkStoreFiles(check: Check): Promise<void> {
 async function checkStoreContent(check: Check): Promise<void> {
   const { out, full, checked, findings } = check;
   const folder = outputPaths(out).store;
-  const store = opened(check, () => openStore(folder, { readOnly: true }));
+  const store = await opened(check, () => openStore(folder, { readOnly: true }));
   if (store === undefined) return;
   try {
-    const latest = opened(check, () => store.snapshots.latest());
+    const latest = await opened(check, () => store.snapshots.latest());
     const ids = snapshotIds(folder);
     if (latest !== undefined) await checkSnapshot(check, store, latest);
     else if (ids.length > 0 && findings.length === 0) {
       findings.push({ path: "store/snapshots/latest.json", reason: "is missing" });
     }
     const others = full ? ids.filter((id) => id !== latest?.id) : [];
-    for (const id of others) opened(check, () => store.snapshots.load(id));
+    for (const id of others) await opened(check, () => store.snapshots.load(id));
     checked.snapshots = others.length + (latest === undefined ? 0 : 1);
   } finally {
     store.close();
@@ -125,7 +125,7 @@ async function checkSnapshot(check: Check, store: Store, latest: SnapshotManifes
       findings.push({ path, reason: `${list}: ${reason}` });
     }
   });
-  const media = opened(check, () => checkMedia(store, store.reader(latest)));
+  const media = await opened(check, () => checkMedia(store, store.reader(latest)));
   if (media === undefined) return;
   checked.media = media.items;
   append(findings, media.findings);
@@ -167,9 +167,9 @@ function checkDesk({ out, full, remarks }: Check): void {
 }
 
 /** What can be read. Damage is a finding. */
-function opened<T>({ out, findings }: Check, read: () => T): T | undefined {
+async function opened<T>({ out, findings }: Check, read: () => T | Promise<T>) {
   try {
-    return read();
+    return await read();
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     findings.push({ path: "store", reason: error.message.replaceAll(`${out}/`, "") });

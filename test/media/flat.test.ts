@@ -26,7 +26,7 @@ it.each([true, false])(
     const result = await media(config, manifest, known ? { links } : {});
     expect(result).toMatchObject({ wanted: 3, downloaded: 3, problems: [] });
     const { blob = "" } = stage.store.media.get("videos", id(60))?.original ?? {};
-    expect(readFileSync(stage.store.blobs.pathOf(blob))).toEqual(clip);
+    expect(readFileSync(stage.store.blobs.own.pathOf(blob))).toEqual(clip);
   },
 );
 
@@ -40,7 +40,7 @@ it.each([true, false])(
     const result = await media(config, manifest, known ? { links } : {});
     expect(result).toMatchObject({ wanted: 1, downloaded: 1, problems: [] });
     const { blob = "" } = stage.store.media.get("audio", id(50))?.original ?? {};
-    expect(readFileSync(stage.store.blobs.pathOf(blob))).toEqual(wav());
+    expect(readFileSync(stage.store.blobs.own.pathOf(blob))).toEqual(wav());
   },
 );
 

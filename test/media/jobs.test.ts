@@ -41,17 +41,20 @@ describe("verdictOf", () => {
     ["r2", entry, "k2", true, "download"],
     ["r1", entry, "k1", false, "download"],
     ["r1", undefined, "k1", false, "download"],
-  ])("record %s, entry %o, recipe %s, blob %s → %s", (record, known, recipe, blob, verdict) => {
-    const recipes = { plain: recipe, limited: `${recipe} limited` };
-    expect(verdictOf({ record }, known, recipes, () => blob)).toBe(verdict);
-  });
+  ])(
+    "record %s, entry %o, recipe %s, blob %s → %s",
+    async (record, known, recipe, blob, verdict) => {
+      const recipes = { plain: recipe, limited: `${recipe} limited` };
+      expect(await verdictOf({ record }, known, recipes, async () => blob)).toBe(verdict);
+    },
+  );
 
   it.each([
     [[], "current", 3],
     [["b1"], "download", 1],
     [["c1"], "encode", 2],
     [["c2"], "encode", 3],
-  ])("with damaged files %o → %s, by the sizes of %i files", (damaged, verdict, looks) => {
+  ])("with damaged files %o → %s, by the sizes of %i files", async (damaged, verdict, looks) => {
     const rendition = (slot: string, blob: string, bytes: number) =>
       ({ slot, blob, bytes, format: "jpeg", width: 1, height: 1 }) as const;
     const renditions = [
@@ -61,12 +64,13 @@ describe("verdictOf", () => {
     ];
     const sizes = new Map(Object.entries({ b1: 1, c1: 10, c2: 20 }));
     let looked = 0;
-    const hasBlob = (digest: string, bytes: number): boolean => {
+    const hasBlob = async (digest: string, bytes: number) => {
       looked++;
       return !(damaged as string[]).includes(digest) && sizes.get(digest) === bytes;
     };
     const recipes = { plain: "k1", limited: "k1 limited" };
-    expect(verdictOf({ record: "r1" }, { ...entry, renditions }, recipes, hasBlob)).toBe(verdict);
+    const known = { ...entry, renditions };
+    expect(await verdictOf({ record: "r1" }, known, recipes, hasBlob)).toBe(verdict);
     expect(looked).toBe(looks);
   });
 });

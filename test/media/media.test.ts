@@ -33,14 +33,14 @@ describe("runMedia", () => {
     expect(listings()).toEqual([]);
     const entry = stage.store.media.get("images", id(100));
     expect(entry?.original).toMatchObject({ type: "image/jpeg", extension: "jpg", width: 240 });
-    expect(readFileSync(stage.store.blobs.pathOf(entry?.original.blob ?? ""))).toEqual(
+    expect(readFileSync(stage.store.blobs.own.pathOf(entry?.original.blob ?? ""))).toEqual(
       await picture(0),
     );
     expect(entry?.renditions).toHaveLength(23);
     for (const { blob, width, height, bytes, format } of entry?.renditions ?? []) {
-      const header = await sharp(readFileSync(stage.store.blobs.pathOf(blob))).metadata();
+      const header = await sharp(readFileSync(stage.store.blobs.own.pathOf(blob))).metadata();
       expect(header).toMatchObject({ width, height, format });
-      expect(stage.store.blobs.has(blob, bytes)).toBe(true);
+      expect(await stage.store.blobs.has(blob, bytes)).toBe(true);
     }
     const second = await media(config, manifest);
     expect(second).toMatchObject({ wanted: 5, upToDate: 5, downloaded: 0, encoded: 0, bytes: 0 });
@@ -98,7 +98,7 @@ describe("runMedia", () => {
     const config = configOf();
     const manifest = await crawl(config);
     await media(config, manifest);
-    const blob = stage.store.blobs.pathOf(
+    const blob = stage.store.blobs.own.pathOf(
       stage.store.media.get("images", id(100))?.original.blob ?? "",
     );
     writeFileSync(blob, readFileSync(blob).subarray(0, 400));
@@ -119,7 +119,7 @@ describe("runMedia", () => {
     await media(config, manifest);
     const entry = stage.store.media.get("images", id(101));
     const rendition = entry?.renditions.find(({ slot }) => slot === "scale/50");
-    const small = stage.store.blobs.pathOf(rendition?.blob ?? "");
+    const small = stage.store.blobs.own.pathOf(rendition?.blob ?? "");
     const whole = readFileSync(small);
     spoil(small);
     const encoded = await media(config, manifest);
@@ -127,8 +127,8 @@ describe("runMedia", () => {
     expect(stage.origin.requests).toEqual([]);
     expect(readFileSync(small)).toEqual(whole);
 
-    const original = stage.store.blobs.pathOf(entry?.original.blob ?? "");
-    const recording = stage.store.blobs.pathOf(
+    const original = stage.store.blobs.own.pathOf(entry?.original.blob ?? "");
+    const recording = stage.store.blobs.own.pathOf(
       stage.store.media.get("audio", id(50))?.original.blob ?? "",
     );
     for (const path of [original, recording]) spoil(path);
@@ -144,7 +144,7 @@ describe("runMedia", () => {
     const config = configOf();
     const manifest = await crawl(config);
     await media(config, manifest);
-    const path = stage.store.blobs.pathOf(
+    const path = stage.store.blobs.own.pathOf(
       stage.store.media.get("images", id(100))?.original.blob ?? "",
     );
     writeFileSync(path, "short");
@@ -253,7 +253,7 @@ describe("runMedia", () => {
     const entry = stage.store.media.get("images", id(101));
     expect(entry).toMatchObject({ renditions: [], original: { bytes: bytes.length, extension } });
     expect(entry?.remark).toMatch(remark);
-    expect(readFileSync(stage.store.blobs.pathOf(entry?.original.blob ?? ""))).toEqual(bytes);
+    expect(readFileSync(stage.store.blobs.own.pathOf(entry?.original.blob ?? ""))).toEqual(bytes);
     const second = await media(config, manifest);
     expect(second).toMatchObject({ downloaded: 0, upToDate: 2, remarks: first.remarks });
   });
@@ -354,7 +354,7 @@ describe("runMedia", () => {
     expect(entry?.remark).toMatch(/^small renditions only: 0\.3 megapixels/);
     const [small] = entry?.renditions.filter(({ slot }) => slot === "width/100") ?? [];
     const header = await sharp(
-      readFileSync(stage.store.blobs.pathOf(small?.blob ?? "")),
+      readFileSync(stage.store.blobs.own.pathOf(small?.blob ?? "")),
     ).metadata();
     expect(header).toMatchObject({ width: 100, height: 83 });
     expect(entry?.renditions.some(({ slot }) => slot === "web")).toBe(false);
@@ -389,7 +389,9 @@ describe("runMedia", () => {
     const entry = stage.store.media.get("images", id(101));
     expect(entry?.remark).toMatch(remark);
     expect(entry?.renditions).not.toHaveLength(0);
-    expect(readFileSync(stage.store.blobs.pathOf(entry?.original.blob ?? ""))).toEqual(original);
+    expect(readFileSync(stage.store.blobs.own.pathOf(entry?.original.blob ?? ""))).toEqual(
+      original,
+    );
   });
 
   it("does not mind sides that are given before the orientation is applied", async () => {

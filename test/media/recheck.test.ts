@@ -79,7 +79,7 @@ describe("originals under records that did not change", () => {
     const entry = stage.store.media.get("images", id(101));
     expect(entry?.original).toMatchObject({ width: 300, height: 200 });
     expect(entry?.validators).toEqual({ etag: '"second"' });
-    expect(readFileSync(stage.store.blobs.pathOf(entry?.original.blob ?? ""))).toEqual(bytes);
+    expect(readFileSync(stage.store.blobs.own.pathOf(entry?.original.blob ?? ""))).toEqual(bytes);
     expect(await night(config)).toMatchObject({ upToDate: 3, downloaded: 0 });
   });
 
@@ -117,7 +117,7 @@ describe("originals under records that did not change", () => {
     const after = stage.store.media.get("images", id(100));
     expect(after).toEqual({ ...before, recheckFailed: true });
     const { blob, bytes } = before?.original ?? { blob: "", bytes: 0 };
-    expect(stage.store.blobs.has(blob, bytes)).toBe(true);
+    expect(await stage.store.blobs.has(blob, bytes)).toBe(true);
   });
 
   it("are asked for in turns, each in every second time around", async () => {
@@ -298,7 +298,7 @@ describe("files of which only the end of the connection tells that they are whol
     expect((await media(config, await crawl(config))).problems).toEqual([]);
     expect(asked()).toBe(2);
     const { blob = "" } = stage.store.media.get("documents", id(63))?.original ?? {};
-    expect(readFileSync(stage.store.blobs.pathOf(blob), "utf8")).toBe("all the words");
+    expect(readFileSync(stage.store.blobs.own.pathOf(blob), "utf8")).toBe("all the words");
   });
 
   it("are a problem where they do not", async () => {

@@ -79,7 +79,7 @@ describe("the threads of a build", () => {
       const made = [...(await madeByOthers(threads))].sort(([a], [b]) => a - b);
       const listed = [...readBuildManifest(build).values()];
       const { blobs } = archive.fixture.store;
-      const rendered = listed.filter(({ sha256 }) => !existsSync(blobs.pathOf(sha256)));
+      const rendered = listed.filter(({ sha256 }) => !existsSync(blobs.own.pathOf(sha256)));
       expect(made.map(([, { built }]) => JSON.stringify(built))).toEqual(
         rendered.map((file) => JSON.stringify(file)),
       );

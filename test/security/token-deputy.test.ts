@@ -91,7 +91,7 @@ async function night({ document, images = [], origin = {}, also }: Attack) {
 /** What the store holds as the file of an item; undefined for nothing. */
 function keptText(kind: MediaKind, item: string): string | undefined {
   const entry = stage.store.media.get(kind, item);
-  return entry && readFileSync(stage.store.blobs.pathOf(entry.original.blob), "utf8");
+  return entry && readFileSync(stage.store.blobs.own.pathOf(entry.original.blob), "utf8");
 }
 
 /** Requests of the stage that carried the token, but for the lists that it reads for fresh links. */

@@ -5,6 +5,6 @@ import type { Store } from "../../src/store/store.ts";
 /** Puts bytes into a store as a blob, at once; returns their digest. */
 export function putBlob({ blobs }: Pick<Store, "blobs">, bytes: Uint8Array): string {
   const digest = sha256(bytes);
-  writeDurably(blobs.pathOf(digest), bytes);
+  writeDurably(blobs.own.pathOf(digest), bytes);
   return digest;
 }

@@ -55,13 +55,13 @@ it.each([
   ["public", ids.images[0] as string],
   ["held", ids.unprovedImage],
   ["private", ids.privateImage],
-])("misses the original of an image that is %s", (_, id) => {
+])("misses the original of an image that is %s", async (_, id) => {
   const fixture = makeFixture();
   try {
     const { store } = fixture;
     const blob = store.media.get("images", id)?.original.blob as string;
-    rmSync(store.blobs.pathOf(blob));
-    const { findings } = checkMedia(store, store.reader(requireSnapshot(store)));
+    rmSync(store.blobs.own.pathOf(blob));
+    const { findings } = await checkMedia(store, store.reader(requireSnapshot(store)));
     expect(findings).toEqual([
       {
         path: `store/blobs/${blob.slice(0, 2)}/${blob}`,

@@ -154,13 +154,14 @@ async function bringMedia(store: Store, number: number, options: NightOptions): 
   const { blobs, media } = store;
   for (const [at, { id, record, files }] of itemsOf(nights[number] as Night).entries()) {
     const [original, ...pictures] = files as [Item["files"][0], ...Item["files"]];
-    const isThere = blobs.has(original.digest, original.bytes.length);
+    const isThere = await blobs.has(original.digest, original.bytes.length);
     if (isThere && media.get("images", id)?.record === record) continue;
     for (const { digest, bytes } of files) ledger.blobs.set(digest, bytes);
-    if (!isThere) download(store, disk, original);
+    if (!isThere) await download(store, disk, original);
     keep(ledger, original.digest);
     for (const picture of pictures) {
-      if (!blobs.has(picture.digest, picture.bytes.length)) download(store, disk, picture);
+      if (!(await blobs.has(picture.digest, picture.bytes.length)))
+        await download(store, disk, picture);
       keep(ledger, picture.digest);
     }
     const entry = entryOf(id, record, files);
@@ -178,7 +179,7 @@ async function bringMedia(store: Store, number: number, options: NightOptions): 
 }
 
 /** Writes a file as a download or a decoder does, and takes it in. */
-function download({ blobs }: Store, disk: Disk, { digest, bytes }: Item["files"][0]): void {
+async function download({ blobs }: Store, disk: Disk, { digest, bytes }: Item["files"][0]) {
   const temporary = blobs.temporaryPath();
   const handle = disk.open(temporary, "w");
   try {
@@ -187,7 +188,7 @@ function download({ blobs }: Store, disk: Disk, { digest, bytes }: Item["files"]
   } finally {
     disk.close(handle);
   }
-  blobs.adopt(temporary, digest);
+  await blobs.put(temporary, digest);
 }
 
 function entryOf(id: string, record: string, files: Item["files"]): MediaEntry {

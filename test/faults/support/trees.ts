@@ -42,7 +42,7 @@ export function snapshotOf(storeFolder: string): Contents {
           if (entry === undefined) continue;
           const { original, renditions } = entry;
           const blobs = [original.blob, ...renditions.map(({ blob }) => blob)];
-          const found = blobs.map((blob) => fileSha256(store.blobs.pathOf(blob)));
+          const found = blobs.map((blob) => fileSha256(store.blobs.own.pathOf(blob)));
           contents.set(`file of ${kind} ${id}`, found.join(" "));
         }
       }

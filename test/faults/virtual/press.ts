@@ -76,7 +76,7 @@ export async function pressOverTime(
     for (const list of ["images", "images.private"] as const) {
       for (const { id } of reader.refs(list)) {
         const original = store.media.get("images", id)?.original;
-        if (original !== undefined && store.blobs.has(original.blob, original.bytes)) stored++;
+        if (original && (await store.blobs.has(original.blob, original.bytes))) stored++;
       }
     }
     return {

@@ -39,7 +39,7 @@ function published(config: Config, manifest: SnapshotManifest): Map<string, Buff
   for (const file of mirrorFiles(catalogue, config)) {
     if (!("blob" in file)) continue;
     expect(isUnshownBlob(file.blob)).toBe(false);
-    files.set(file.path, readFileSync(store.blobs.pathOf(file.blob)));
+    files.set(file.path, readFileSync(store.blobs.own.pathOf(file.blob)));
   }
   return files;
 }
@@ -114,7 +114,9 @@ describe("published files", () => {
           await sharp(bytes).autoOrient().raw().toBuffer(),
         );
         const entry = stage.store.media.get("images", id(number));
-        expect(readFileSync(stage.store.blobs.pathOf(entry?.original.blob ?? ""))).toEqual(bytes);
+        expect(readFileSync(stage.store.blobs.own.pathOf(entry?.original.blob ?? ""))).toEqual(
+          bytes,
+        );
       }
       expect(originalOf(stripped, 103, "tiff")).toBeUndefined();
       expect(fullOf(stripped, 103)).toBeDefined();

@@ -87,7 +87,9 @@ describe("a service whose files need the token keeps them", () => {
     expect(downloaded).toBe(files.length);
     for (const { kind, id: item, bytes } of files) {
       const entry = stage.store.media.get(kind, item);
-      expect(entry && readFileSync(stage.store.blobs.pathOf(entry.original.blob))).toEqual(bytes);
+      expect(entry && readFileSync(stage.store.blobs.own.pathOf(entry.original.blob))).toEqual(
+        bytes,
+      );
     }
     // That the token is needed is learnt once for each kind, by the items that are underway then.
     const refused = asked.filter(({ token }) => !token).length;

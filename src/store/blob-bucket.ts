@@ -1,0 +1,77 @@
+import { stat } from "node:fs/promises";
+import { cached } from "../lib/cached.ts";
+import { digestAt, fetchTo } from "../targets/reading.ts";
+import type { Target } from "../targets/target.ts";
+import type { BlobCache } from "./blob-cache.ts";
+import { type BlobPlace, missing } from "./blob-place.ts";
+
+const root = "blobs/";
+
+/** One of so many blobs that other machines have put is read back. */
+const sampled = 256;
+
+/** Blobs in a bucket, with copies of what was used last. What is there is listed once, and counts from then on. */
+export function openBlobBucket(target: Target, cache: BlobCache): BlobPlace {
+  const keyOf = (digest: string): string => `${root}${digest.slice(0, 2)}/${digest}`;
+  const objectOf = (
+    digest: string,
+    bytes: number,
+    content: string | readonly Uint8Array[] = [],
+  ) => {
+    return { key: keyOf(digest), bytes, sha256: digest, headers: {}, content };
+  };
+
+  async function* list(start = "") {
+    for await (const { key, bytes } of target.list(root + start)) {
+      const digest = key.slice(-64);
+      if (key === keyOf(digest)) yield { digest, bytes };
+    }
+  }
+
+  /** Sizes by digest, of all blobs that begin so. */
+  const listed = cached(256, async (start) => {
+    const sizes = new Map<string, number>();
+    for await (const { digest, bytes } of list(start)) sizes.set(digest, bytes);
+    return sizes;
+  });
+  const sizesBeside = (digest: string) => listed(digest.slice(0, 2));
+
+  async function hasStill(digest: string, bytes: number): Promise<boolean> {
+    return (await sizesBeside(digest)).get(digest) === bytes;
+  }
+
+  async function fetch(digest: string, path: string): Promise<void> {
+    const found = await fetchTo(target, keyOf(digest), path);
+    if (found === digest) return;
+    throw missing(`${target.name}/${keyOf(digest)}`, found === undefined ? "missing" : "damaged");
+  }
+
+  return {
+    has: hasStill,
+    hasStill,
+    async confirm(digest, bytes) {
+      if (!(await target.has(objectOf(digest, bytes)))) return false;
+      const isRead = Number.parseInt(digest.slice(0, 8), 16) % sampled === 0;
+      if (isRead && (await digestAt(target, keyOf(digest))) !== digest) return false;
+      (await sizesBeside(digest)).set(digest, bytes);
+      return true;
+    },
+    use: (digest, act) => cache.use(digest, (path) => fetch(digest, path), act),
+    temporaryPath: cache.temporaryPath,
+    async put(temporary, digest) {
+      const { size } = await stat(temporary);
+      const object = objectOf(digest, size, temporary);
+      if (!(await target.has(object))) await target.put(object);
+      (await sizesBeside(digest)).set(digest, size);
+      await cache.keep(temporary, digest);
+    },
+    list,
+    digestOf: async (digest) => (await digestAt(target, keyOf(digest))) ?? "",
+    async remove(digest) {
+      await target.remove(keyOf(digest));
+      (await sizesBeside(digest)).delete(digest);
+      await cache.remove(digest);
+    },
+    close: target.close,
+  };
+}

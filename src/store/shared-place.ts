@@ -1,0 +1,120 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { z } from "zod";
+import { ConfigError } from "../errors.ts";
+import { readSealed, writeSealed } from "../lib/sealed.ts";
+import { openTarget } from "../targets/open.ts";
+import { type Place, placeOf } from "../targets/place.ts";
+import { type Target, textObject } from "../targets/target.ts";
+import { openBlobBucket } from "./blob-bucket.ts";
+import { openBlobCache } from "./blob-cache.ts";
+import { openBlobFolder } from "./blob-folder.ts";
+import type { BlobPlace } from "./blob-place.ts";
+
+/*
+ * A place that the machines of an engine share. It holds the blobs of one store, the results of jobs in `done/`, and
+ * `place.json`, by which workers know that they have come to the right place.
+ */
+
+/** Bytes of the copies that a store keeps of blobs in a bucket. */
+const cacheBytes = 10 * 2 ** 30;
+export const cacheName = "cache";
+
+/** What a store says of its place, in `shared.json`. */
+const Joined = z.object({ place: z.string(), id: z.string() });
+
+/** What a place says of itself. */
+const PlaceRecord = z.object({
+  /** Of the store whose blobs these are; it names the queue, too. */
+  id: z.string().regex(/^[\da-f-]{36}$/),
+  /** Versions of the encoder that workers must have. */
+  encoder: z.string(),
+});
+export type PlaceRecord = z.infer<typeof PlaceRecord>;
+
+const recordKey = "place.json";
+
+function joinedBy(store: string) {
+  return readSealed(join(store, "shared.json"), Joined.parse);
+}
+
+/** A place as any folder of work can read it. */
+export function absolute(place: Place): Place {
+  if (place.kind === "s3") return place;
+  const path = resolve(place.path);
+  return { ...place, path, name: `dir:${path}` };
+}
+
+/** The blobs of a place. @param cache folder for copies of those in a bucket */
+export function openPlace(place: Place, cache: string, mostBytes = cacheBytes): BlobPlace {
+  if (place.kind === "dir") return openBlobFolder(join(place.path, "blobs"), { shared: true });
+  return openBlobBucket(openTarget(place), openBlobCache(cache, mostBytes));
+}
+
+/** The place that a store shares, if it does. @throws StoreError where that record is damaged */
+export function openShared(store: string): BlobPlace | undefined {
+  const joined = joinedBy(store);
+  return joined && openPlace(placeOf(joined.place), join(store, cacheName));
+}
+
+/** Undefined where no store has joined the place yet. */
+export async function readPlace(target: Target): Promise<PlaceRecord | undefined> {
+  const found = await target.read(recordKey, ({ body }) => text(body));
+  if (found === undefined) return undefined;
+  const { data } = PlaceRecord.safeParse(orNull(found));
+  if (data !== undefined) return data;
+  throw new ConfigError(`${target.name}: ${recordKey} is none of ours`, {
+    hint: "name an empty place in engine.blobs",
+  });
+}
+
+function orNull(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Makes a place the one that a store shares, and says there which encoder its workers must have.
+ *
+ * @throws ConfigError where the store has another place, or the place another store
+ */
+export async function joinPlace(
+  store: string,
+  place: Place,
+  encoder: string,
+): Promise<PlaceRecord> {
+  const joined = joinedBy(store);
+  if (joined !== undefined && joined.place !== place.name) {
+    throw new ConfigError(
+      `engine.blobs is ${place.name}, and this store has blobs at ${joined.place}`,
+      {
+        hint: `set it to "${joined.place}"; to move them, copy all there is and change ${join(store, "shared.json")}`,
+      },
+    );
+  }
+  if (place.kind === "dir" && !existsSync(place.path)) {
+    throw new ConfigError(`engine.blobs: there is no folder ${place.path}`, {
+      hint: "make it, or mount it on this machine",
+    });
+  }
+  const target = openTarget(place);
+  try {
+    const found = await readPlace(target);
+    if (found !== undefined && found.id !== joined?.id) {
+      throw new ConfigError(`${place.name} holds the blobs of another store`, {
+        hint: `name an empty place in engine.blobs; where that store is gone for good, remove ${recordKey} there`,
+      });
+    }
+    const record = { id: joined?.id ?? randomUUID(), encoder };
+    writeSealed(join(store, "shared.json"), { place: place.name, id: record.id });
+    if (found?.encoder !== encoder) await target.put(textObject(recordKey, JSON.stringify(record)));
+    return record;
+  } finally {
+    await target.close();
+  }
+}
