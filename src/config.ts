@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Engine } from "./config/engine.ts";
 import {
   address,
   choices,
@@ -130,7 +131,7 @@ const Crawl = section({
     ),
 });
 
-const Media = section({
+export const Media = section({
   originals: flag("Whether images, videos, documents and audio files are downloaded at all."),
   publishOriginals: flag("Whether the originals are published beside the renditions."),
   metadata: oneOf(
@@ -311,6 +312,7 @@ export const ConfigSchema = section({
       "Hosts that each build writes a configuration for. None, if site.url has a path: their rules stand at the root of a host name.",
     ),
   build: Build.prefault({}),
+  engine: Engine.prefault({}),
   publish: Publish.prefault({}),
   hooks: Hooks.prefault({}),
   out: text.default("out").describe("Output folder."),

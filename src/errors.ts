@@ -22,10 +22,12 @@ export const exitMeanings: Record<ExitCode, string> = {
   [exitCodes.bug]: "a bug in stillpress",
   [exitCodes.usage]: "wrong usage or configuration",
   [exitCodes.gaps]: "finished with gaps; nothing was published",
-  [exitCodes.credentials]: "the origin or the publish target refused the credentials",
+  [exitCodes.credentials]:
+    "the origin, the publish target or the engine's queue refused the credentials",
   [exitCodes.damaged]: "the store or the output is damaged, or a verification failed",
   [exitCodes.locked]: "another run holds the lock, here or at the publish target",
-  [exitCodes.disk]: "the local disk is full or may not be written, or a local limit is reached",
+  [exitCodes.disk]:
+    "the local disk is full or may not be written, a local limit is reached, or the engine's queue is gone",
   [exitCodes.origin]: "the origin or the publish target is unusable or breaks its contract",
   [exitCodes.budget]: "the time or rate budget is used up; run again to continue",
   [exitCodes.guard]: "refused by a guard, such as the one against mass deletions",
@@ -118,6 +120,16 @@ export class TargetError extends StillpressError {
   constructor(message: string, details: ErrorDetails & { exitCode?: ExitCode } = {}) {
     super(message, details);
     this.exitCode = details.exitCode ?? exitCodes.origin;
+  }
+}
+
+/** The queue that gives jobs to workers cannot be used. */
+export class EngineError extends StillpressError {
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, details: ErrorDetails & { exitCode?: ExitCode } = {}) {
+    super(message, details);
+    this.exitCode = details.exitCode ?? exitCodes.disk;
   }
 }
 

@@ -9,6 +9,7 @@ import { emptyReport, type Report, setFailure, writeReport } from "../publish/re
 import { outputPaths, tryPublishing } from "../publish/swap.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
 import type { Place } from "../targets/place.ts";
+import { joinEngine } from "./engine.ts";
 import { expected, reportOf, tellNext } from "./failures.ts";
 import { tellGitHub } from "./github.ts";
 import { tellHook } from "./hooks.ts";
@@ -93,7 +94,9 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     if (stages.includes("build")) tryPublishing(loaded.out, loaded.config.publish.swap);
     // Loading the stages takes a while, and a second run must fail immediately.
     const { Press } = await import("./stages.ts");
+    const shared = stages.includes("media") ? await joinEngine(loaded) : undefined;
     press = new Press({ ...options, token, signal, lock, reporter, report });
+    if (shared !== undefined) await press.useEngine(shared);
     for (const stage of stages) await press.run(stage);
     if (stages.includes("build")) await showBuild(loaded, { signal, reporter });
     press.settle();

@@ -9,6 +9,7 @@ import { knownTokens, type LoadedConfig } from "../config/load.ts";
 import type { CrawlInput } from "../crawl/context.ts";
 import { committedCrawl, draftFolder, runCrawl } from "../crawl/crawl.ts";
 import { endsOfTurns, settleCrawl } from "../crawl/draft.ts";
+import type { Engine } from "../engine/engine.ts";
 import { type ExitCode, exitCodes } from "../errors.ts";
 import { append } from "../lib/many.ts";
 import type { Reporter } from "../lib/reporter.ts";
@@ -26,6 +27,7 @@ import type { HeldLock } from "../store/lock.ts";
 import { type Moved, requireOrigin } from "../store/origin.ts";
 import { afterSnapshot, type SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
+import type { JoinedPlace } from "./engine.ts";
 import { clock, type StageName } from "./options.ts";
 import type { Pace } from "./progress.ts";
 import { contentLine } from "./summary.ts";
@@ -51,6 +53,7 @@ const lastWords = ["complete", "gaps", "credentials", "damaged", "guard"] as con
 export class Press {
   /** From the first stage on that talks to the origin. */
   #client: ApiClient | undefined;
+  #engine: (Engine & Pick<JoinedPlace["record"], "encoder">) | undefined;
   readonly #options: PressOptions;
   readonly #store: Store;
   /** Id of the snapshot that the latest one is compared with; null if that is the first, undefined without a crawl. */
@@ -67,6 +70,15 @@ export class Press {
       links: createLinkBook(() => this.#client?.originClock.serverNow() ?? Date.now()),
       unsigner: createUnsigner(config.origin),
     };
+  }
+
+  /** Lets workers make the renditions. @throws as `startEngine` */
+  async useEngine({ place, record }: JoinedPlace): Promise<void> {
+    const { loaded, reporter, signal } = this.#options;
+    const { startEngine } = await import("../engine/engine.ts");
+    const { blobs } = this.#store;
+    const input = { config: loaded.config, place, record, blobs, reporter, signal };
+    this.#engine = { ...(await startEngine(input)), encoder: record.encoder };
   }
 
   /** What its requests have cost so far; undefined where no stage makes any. */
@@ -142,10 +154,16 @@ export class Press {
     const since = this.#before === manifest.id ? afterSnapshot(manifest.id) : manifest.id;
     const config = withLearnedPaths(loaded.config, manifest.learned);
     const own = { ...this.#origin, routes: createRoutes(config) };
-    const shared = { ...own, config, store: this.#store, reporter, signal };
-    const { problems, ...result } = await runMedia({ ...shared, manifest, client, turn, since });
+    const { renderer, encoder } = this.#engine ?? {};
+    const shared = { ...own, config, store: this.#store, renderer, encoder, reporter, signal };
+    const {
+      problems,
+      jobs = null,
+      ...result
+    } = await runMedia({ ...shared, manifest, client, turn, since });
     signal.throwIfAborted();
     const { wanted, checked, downloaded, encoded, rechecked, remarks } = result;
+    report.jobs = jobs;
     report.media = { wanted, checked, downloaded, encoded, rechecked, remarks };
     append(report.problems, problems);
   }
@@ -234,6 +252,7 @@ export class Press {
         Object.assign(this.#options.report, this.#client.stats, { waitedMs, pausedMs });
         await this.#client.close();
       }
+      await this.#engine?.renderer.close();
       this.#tellItems();
     } finally {
       this.#store.close();

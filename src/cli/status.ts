@@ -1,6 +1,7 @@
 import { type ExitCode, exitCodes, readable } from "../errors.ts";
 import { isGood, type PastRun, pastRuns } from "../publish/past-runs.ts";
 import { type ListedBuild, listBuilds } from "../publish/rollback.ts";
+import { jobsText } from "./engine.ts";
 import { pasteable } from "./failures.ts";
 import { outputFolder, shortPath } from "./folder.ts";
 import type { CommonOptions } from "./options.ts";
@@ -70,6 +71,7 @@ function linesOf(
     row("published", shown),
     ...(published?.files ? [row("files", String(published.files))] : []),
     row("last run", last),
+    ...(lastRun?.jobs ? [row("its jobs", jobsText(lastRun.jobs))] : []),
     row("last success", lastSuccess === null ? "unknown" : ago(lastSuccess.ended)),
     ...(isOld ? [row("TOO OLD", age === null ? "nothing is published" : ageText(age))] : []),
     row("next", next),

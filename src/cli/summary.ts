@@ -1,6 +1,7 @@
 import { plural } from "../lib/words.ts";
 import { isQuiet, type Report } from "../publish/report.ts";
 import { createFormats } from "../site/formats.ts";
+import { jobsText } from "./engine.ts";
 import { shortPath } from "./folder.ts";
 import type { StageName } from "./options.ts";
 import { print } from "./print.ts";
@@ -29,6 +30,7 @@ export function printSummary(
   }
   const { media, problems } = report;
   if (media) row("media", `${media.wanted} files, ${media.encoded} newly encoded`);
+  if (report.jobs !== null) row("jobs", jobsText(report.jobs));
   if (report.output !== null) {
     const { added = 0, changed = 0, removed = 0 } = report.changes.files ?? {};
     const what = report.published

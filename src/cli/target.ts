@@ -1,7 +1,6 @@
-import { resolve } from "node:path";
 import type { Config } from "../config.ts";
 import { ConfigError } from "../errors.ts";
-import { type Place, placeOf } from "../targets/place.ts";
+import { overlap, type Place, placeOf } from "../targets/place.ts";
 
 /** The target that is named, or the one of the setting. @throws ConfigError where it is none */
 export function targetOf(
@@ -16,14 +15,19 @@ export function targetOf(
     });
   }
   const place = placeOf(name);
+  const blobs = config?.engine.blobs;
+  if (blobs && overlap(place, placeOf(blobs))) {
+    throw new ConfigError(`${name} and engine.blobs lie in each other`, {
+      hint: "publish to another place: blobs are not published",
+    });
+  }
   if (place.kind === "s3") return place;
   if (config?.publish.apiKeys) {
     throw new ConfigError(`${name}: a folder cannot hold "articles" beside "articles/1"`, {
       hint: "set publish.apiKeys to false, or publish to a bucket",
     });
   }
-  const path = `${resolve(place.path)}/`;
-  if (`${out}/`.startsWith(path) || path.startsWith(`${out}/`)) {
+  if (overlap(place, { kind: "dir", name: "", path: out })) {
     throw new ConfigError(`${name} and the output folder lie in each other`, {
       hint: "name a folder beside it",
     });

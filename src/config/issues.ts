@@ -78,8 +78,9 @@ const maxShownLength = 60;
 function found(path: Path, input: unknown): string {
   // Some write the token itself where the name of its variable belongs.
   if (path.at(-1) === "tokenEnv" && typeof input === "string") return "";
-  // A header may be a secret.
+  // A header may be a secret, and an address may hold one.
   if (path[0] === "origin" && path[1] === "headers") return "";
+  if (path[0] === "engine" && path[1] === "redis") return "";
   if (input === undefined) return ", got nothing";
   if (isObject(input)) return ", got an object";
   if (Array.isArray(input) && input.some((item) => item instanceof Object)) return ", got a list";

@@ -11,8 +11,11 @@ import { contextOf, type MediaContext, type MediaOptions, nothingDone } from "./
 import { deniedKinds, failureOf } from "./failures.ts";
 import { type Job, subjectOf, verdictOf, wantedCounts, wantedItems } from "./jobs.ts";
 import { createRemarks, type Remarks } from "./remarks.ts";
+import type { JobCounts } from "./renderer.ts";
 
 export type MediaResult = typeof nothingDone & {
+  /** Of an engine with workers. */
+  jobs?: JobCounts | undefined;
   /** Items of the snapshot that have a file, or should. */
   wanted: number;
   problems: Problem[];
@@ -70,6 +73,7 @@ class MediaRun {
 
   async run(counts: ReadonlyMap<MediaKind, number>): Promise<Omit<MediaResult, "wanted">> {
     const { store, renderer, tally, itemsAtOnce, signal } = this.#context;
+    const { jobs } = renderer;
     try {
       await eachLimited(this.#jobs(), itemsAtOnce, (job) => this.#work(job));
       if (!signal?.aborted) {
@@ -84,7 +88,7 @@ class MediaRun {
       this.#sync();
       this.#progress.end(this.#note());
     }
-    return { ...tally, problems: this.#problems, remarks: this.#remarks.remarks() };
+    return { ...tally, jobs, problems: this.#problems, remarks: this.#remarks.remarks() };
   }
 
   /** The items that need work or a recheck. Counts the others. */

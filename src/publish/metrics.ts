@@ -11,7 +11,7 @@ export function writeMetrics(out: string, report: Report): void {
 
 /** Times are told as such, and not as ages: they stay right while no run comes. */
 function metricsText(report: Report, runs: readonly PastRun[]): string {
-  const { output, publication, upload, changes, remarks, media, problems, counts } = report;
+  const { output, publication, upload, changes, remarks, media, jobs, problems, counts } = report;
   const good = runs.find(isGood);
   const one = (name: string, help: string, value: number | null | undefined): string => {
     const samples =
@@ -49,6 +49,7 @@ function metricsText(report: Report, runs: readonly PastRun[]): string {
     ),
     one("last_run_sent_files", "Files that the last run sent to its target.", upload?.sent),
     one("last_run_sent_bytes", "Bytes that the last run sent to its target.", upload?.bytes),
+    many("last_run_jobs", "Jobs of the last run that workers did.", "state", { ...jobs }),
     one("archive_files", "Published files.", output?.files ?? publication?.files),
     one("archive_bytes", "Bytes of the published files.", output?.bytes),
     many("archive_items", "Items of the snapshot, by the list they are in.", "list", counts),

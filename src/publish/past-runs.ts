@@ -19,6 +19,7 @@ const PastRun = z.object({
   snapshot: z.string().nullable(),
   /** Milliseconds of each stage that came to its end. */
   durations: z.record(z.string(), z.number()),
+  jobs: z.object({ done: z.int(), known: z.int(), again: z.int() }).nullish(),
 });
 export type PastRun = z.infer<typeof PastRun>;
 

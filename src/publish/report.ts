@@ -18,6 +18,7 @@ import { version } from "../lib/version.ts";
 import { plural } from "../lib/words.ts";
 import type { MediaResult } from "../media/media.ts";
 import type { Remarks } from "../media/remarks.ts";
+import type { JobCounts } from "../media/renderer.ts";
 import type { Changes } from "../store/diff.ts";
 import type { ListName } from "../store/list-names.ts";
 import type { ListProof } from "../store/snapshots.ts";
@@ -109,6 +110,8 @@ export function emptyReport(origin: string | null = null) {
     /** How old what was not read in this night is, in nights; null where nothing was crawled. */
     freshness: null as Freshness | null,
     media: null as MediaReport | null,
+    /** Jobs that workers did; null with the local engine. */
+    jobs: null as JobCounts | null,
     output: null as (BuildRecord["totals"] & { rendered: number }) | null,
     limits: [] as ReportedLimit[],
     /** What was sent to the target of --publish; null without one. */

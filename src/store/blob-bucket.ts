@@ -1,5 +1,4 @@
 import { stat } from "node:fs/promises";
-import { cached } from "../lib/cached.ts";
 import { digestAt, fetchTo } from "../targets/reading.ts";
 import type { Target } from "../targets/target.ts";
 import type { BlobCache } from "./blob-cache.ts";
@@ -28,16 +27,24 @@ export function openBlobBucket(target: Target, cache: BlobCache): BlobPlace {
     }
   }
 
-  /** Sizes by digest, of all blobs that begin so. */
-  const listed = cached(256, async (start) => {
+  /** Sizes by digest, of all blobs that begin so, once anybody asked. */
+  const listed = new Map<string, Promise<Map<string, number>>>();
+
+  async function sizesOf(start: string): Promise<Map<string, number>> {
     const sizes = new Map<string, number>();
     for await (const { digest, bytes } of list(start)) sizes.set(digest, bytes);
     return sizes;
-  });
-  const sizesBeside = (digest: string) => listed(digest.slice(0, 2));
+  }
 
   async function hasStill(digest: string, bytes: number): Promise<boolean> {
-    return (await sizesBeside(digest)).get(digest) === bytes;
+    const start = digest.slice(0, 2);
+    const sizes = listed.get(start) ?? sizesOf(start);
+    listed.set(start, sizes);
+    return (await sizes).get(digest) === bytes;
+  }
+
+  async function note(digest: string, bytes: number): Promise<void> {
+    (await listed.get(digest.slice(0, 2)))?.set(digest, bytes);
   }
 
   async function fetch(digest: string, path: string): Promise<void> {
@@ -53,7 +60,7 @@ export function openBlobBucket(target: Target, cache: BlobCache): BlobPlace {
       if (!(await target.has(objectOf(digest, bytes)))) return false;
       const isRead = Number.parseInt(digest.slice(0, 8), 16) % sampled === 0;
       if (isRead && (await digestAt(target, keyOf(digest))) !== digest) return false;
-      (await sizesBeside(digest)).set(digest, bytes);
+      await note(digest, bytes);
       return true;
     },
     use: (digest, act) => cache.use(digest, (path) => fetch(digest, path), act),
@@ -62,14 +69,14 @@ export function openBlobBucket(target: Target, cache: BlobCache): BlobPlace {
       const { size } = await stat(temporary);
       const object = objectOf(digest, size, temporary);
       if (!(await target.has(object))) await target.put(object);
-      (await sizesBeside(digest)).set(digest, size);
+      await note(digest, size);
       await cache.keep(temporary, digest);
     },
     list,
     digestOf: async (digest) => (await digestAt(target, keyOf(digest))) ?? "",
     async remove(digest) {
       await target.remove(keyOf(digest));
-      (await sizesBeside(digest)).delete(digest);
+      (await listed.get(digest.slice(0, 2)))?.delete(digest);
       await cache.remove(digest);
     },
     close: target.close,

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { ConfigError } from "../errors.ts";
 
 /** A target as it is written: another folder, or the prefix of keys in a bucket, "" or with a slash at its end. */
@@ -21,4 +22,12 @@ export function placeOf(name: string): Place {
   throw new ConfigError(`"${name.replace(/^.*@/s, "…@")}" is no place to publish to`, {
     hint: "expected dir:PATH or s3://BUCKET/PREFIX; credentials belong into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
   });
+}
+
+/** Whether one of two places lies in the other. */
+export function overlap(one: Place, other: Place): boolean {
+  const spelled = (place: Place): string =>
+    place.kind === "dir" ? `${resolve(place.path)}/` : `s3://${place.bucket}/${place.prefix}`;
+  const [a, b] = [spelled(one), spelled(other)];
+  return a.startsWith(b) || b.startsWith(a);
 }

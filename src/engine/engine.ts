@@ -1,0 +1,124 @@
+import { stat } from "node:fs/promises";
+import type { Config } from "../config.ts";
+import { eachLimited } from "../lib/concurrency.ts";
+import type { Reporter } from "../lib/reporter.ts";
+import type { Made } from "../media/made.ts";
+import { createLocalRenderer, limitFor, type Renderer } from "../media/renderer.ts";
+import type { Blobs } from "../store/blobs.ts";
+import type { PlaceRecord } from "../store/shared-place.ts";
+import { openTarget } from "../targets/open.ts";
+import type { Place } from "../targets/place.ts";
+import { type Answer, type Question, renderQuestion } from "./job.ts";
+import { JobFailure, Questions } from "./questions.ts";
+import { openResults } from "./results.ts";
+
+/** Pictures whose jobs are given at once: enough for some hundred workers. */
+const picturesAtOnce = 1_000;
+
+export interface EngineInput {
+  config: Config;
+  place: Place;
+  record: PlaceRecord;
+  /** With a shared place. */
+  blobs: Blobs;
+  reporter: Reporter;
+  signal: AbortSignal;
+}
+
+/** Work that workers do. */
+export interface Engine {
+  renderer: Renderer;
+  /** SHA-256 of a shared blob, read by a worker; "" where it cannot be read. */
+  digestOf(digest: string): Promise<string>;
+}
+
+/** Name of the queue of a place. */
+export const queueName = ({ id }: PlaceRecord): string => `stillpress-${id}`;
+
+/**
+ * Makes the side of the engine that gives jobs. What no worker can do is done here, so that it has the same end as with
+ * the local engine.
+ *
+ * @throws ConfigError where a package is missing
+ * @throws EngineError where the queue cannot be used
+ */
+export async function startEngine(input: EngineInput): Promise<Engine> {
+  const { config, place, record, blobs, reporter, signal } = input;
+  const { redis: url, patience } = config.engine;
+  const results = openResults(openTarget(place, signal));
+  const questions = new Questions({
+    ...{ name: queueName(record), url, patience, encoder: record.encoder, results },
+    isRight: (answer, question) => isRight(answer, question, blobs),
+    onAlone: () => reporter.warn("no worker has joined yet", hint),
+  });
+  await questions.start();
+  signal.addEventListener("abort", () => questions.stop(signal.reason), { once: true });
+  const limitMs = limitFor(config.crawl);
+  const local = createLocalRenderer({ media: config.media, blobs, limitMs, signal });
+
+  /** What a worker says; undefined where none can do it. */
+  async function ask(question: Question): Promise<Answer | undefined> {
+    try {
+      return await questions.ask(question);
+    } catch (error) {
+      if (!(error instanceof JobFailure)) throw error;
+      reporter.info(`a job is done here, because ${error.message}`);
+      return undefined;
+    }
+  }
+
+  return {
+    renderer: {
+      atOnce: picturesAtOnce,
+      async make(file, held): Promise<Made> {
+        if (held !== undefined) return await local.make(file, held);
+        await shareSource(file, blobs);
+        const answer = await ask(renderQuestion(file, config.media));
+        return answer?.made ?? (await local.make(file));
+      },
+      note: () => questions.note(),
+      jobs: questions.counts,
+      async close() {
+        await Promise.all([questions.close(), local.close(), results.close()]);
+      },
+    },
+    async digestOf(digest) {
+      const answer = await ask({ ask: "digest", source: digest });
+      return answer?.digest ?? (await blobs.shared?.digestOf(digest)) ?? "";
+    },
+  };
+}
+
+const hint = 'start "stillpress worker" with the same configuration on any machine';
+
+async function shareSource(
+  { path, sha256 }: Parameters<Renderer["make"]>[0],
+  blobs: Blobs,
+): Promise<void> {
+  const share = async (file: string) => {
+    const { size } = await stat(file);
+    await blobs.share(file, sha256, size);
+  };
+  if (path !== undefined) await share(path);
+  else if (blobs.own.holds(sha256)) await blobs.own.use(sha256, share);
+}
+
+/** Whether an answer has what its question asks for, and all its blobs lie at the shared place. */
+async function isRight(
+  { made, digest }: Answer,
+  { ask }: Question,
+  { shared }: Blobs,
+): Promise<boolean> {
+  if (ask === "digest") return digest !== undefined;
+  if (made === undefined) return false;
+  const files = [...made.renditions, ...(made.metadata?.copy ? [made.metadata.copy] : [])];
+  let right = true;
+  await eachLimited(
+    new Map(files.map((one) => [one.blob, one.bytes])),
+    16,
+    async ([blob, bytes]) => {
+      right &&= (await shared?.confirm(blob, bytes)) === true;
+    },
+  );
+  return right;
+}

@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { type Config, Media } from "../config.ts";
+import { keyOf } from "../lib/digest.ts";
+import { Made } from "../media/made.ts";
+import type { SourceFile } from "../media/renderer.ts";
+
+/** A job, as it lies in the queue: digests, sizes and settings alone. No address, no title and no secret enters it. */
+const Digest = z.string().regex(/^[0-9a-f]{64}$/);
+const side = z.number().nullable();
+
+export const Question = z.discriminatedUnion("ask", [
+  z.object({
+    ask: z.literal("render"),
+    /** Digest of the original. */
+    source: Digest,
+    /** Content type that the origin named. */
+    type: z.string().max(200).optional(),
+    /** Pixels, as the record says. */
+    recorded: z.object({ width: side, height: side }).optional(),
+    media: z.record(z.string(), z.unknown()).transform((media) => Media.parse(media)),
+  }),
+  /** What is the digest of a blob? */
+  z.object({ ask: z.literal("digest"), source: Digest }),
+]);
+export type Question = z.infer<typeof Question>;
+export type RenderQuestion = Extract<Question, { ask: "render" }>;
+
+/** What a worker answers. It is checked. */
+export const Answer = z.object({
+  /** Name of the worker. */
+  worker: z.string().max(300),
+  made: Made.optional(),
+  digest: z.string().optional(),
+});
+export type Answer = z.infer<typeof Answer>;
+
+/** The settings that renditions depend on. */
+function renderSettings(media: Config["media"]) {
+  const { metadata, publishOriginals, limitPixels, formats, quality, web, thumbs, variants } =
+    media;
+  return { metadata, publishOriginals, limitPixels, formats, quality, web, thumbs, variants };
+}
+
+export function renderQuestion({ sha256, type, recorded }: SourceFile, media: Config["media"]) {
+  const { width = null, height = null } = recorded ?? {};
+  return {
+    ask: "render" as const,
+    source: sha256,
+    type: type?.slice(0, 200),
+    recorded: recorded && { width, height },
+    media: renderSettings(media) as Config["media"],
+  };
+}
+
+/**
+ * Names a job, so that the same one is never queued twice, nor its result lost. The queue takes no name of digits alone.
+ *
+ * @param encoder versions of the encoder
+ */
+export function idOf(question: Question, encoder: string): string {
+  if (question.ask === "digest") return `digest-${question.source}`;
+  const { source, type, recorded, media } = question;
+  const settings = JSON.stringify(renderSettings(media));
+  return `render-${keyOf(source, type, recorded?.width, recorded?.height, settings, encoder)}`;
+}

@@ -1,0 +1,200 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Config } from "../config.ts";
+import { ConfigError, exitCodes, StoreError } from "../errors.ts";
+import { cached } from "../lib/cached.ts";
+import { createDecoders, type Decoders } from "../media/decoders.ts";
+import { encoderVersions } from "../media/encode.ts";
+import { renderImage } from "../media/render.ts";
+import { limitFor } from "../media/renderer.ts";
+import type { BlobPlace } from "../store/blob-place.ts";
+import { openPlace, type PlaceRecord, readPlace } from "../store/shared-place.ts";
+import { openTarget } from "../targets/open.ts";
+import type { Place } from "../targets/place.ts";
+import type { Target } from "../targets/target.ts";
+import { queueName } from "./engine.ts";
+import { type Answer, Question, type RenderQuestion } from "./job.ts";
+import { NoSource, openWorker } from "./queue.ts";
+import { openResults, type Results } from "./results.ts";
+
+export interface WorkerInput {
+  config: Config;
+  place: Place;
+  /** Jobs at once. */
+  concurrency: number;
+  /** Name of this worker, for people. */
+  as: string;
+  /** Says a line. */
+  tell: (line: string) => void;
+  /** Lets the worker finish what it has in hand. */
+  signal: AbortSignal;
+}
+
+const tellMs = 10_000;
+const waitMs = 2_000;
+/** A machine that fails so often in a row, whatever the picture is, leaves the jobs to others. */
+const maxFailures = 3;
+
+/**
+ * Does jobs until the signal.
+ *
+ * @throws ConfigError where the run wants another encoder
+ * @throws EngineError where the queue cannot be used; what this machine fails with again and again
+ */
+export async function runWorker(input: WorkerInput): Promise<void> {
+  const { config, place, concurrency, as, tell, signal } = input;
+  const target = openTarget(place);
+  const record = await joined(target, input);
+  if (record === undefined) return;
+  requireEncoder(record);
+  const folder = await mkdtemp(join(tmpdir(), "stillpress-worker-"));
+  const blobs = openPlace(place, folder, 0);
+  const hands = new Hands(input, blobs, openResults(target));
+  const ended = AbortSignal.any([signal, hands.failed.signal]);
+  try {
+    const worker = await openWorker(queueName(record), config.engine.redis, {
+      ...{ as, concurrency, work: hands.work },
+      onTrouble: ({ message }) => tell(`trouble: ${message}`),
+    });
+    tell(`${as} takes ${concurrency} jobs at once of ${queueName(record)}`);
+    try {
+      while (!ended.aborted) {
+        await sleep(tellMs, undefined, { signal: ended }).catch(() => {});
+        tell(hands.line());
+        if (!ended.aborted) await stillWanted(target, tell);
+      }
+    } finally {
+      await worker.close();
+      tell(`${as} is done: ${hands.total} jobs`);
+    }
+    hands.failed.signal.throwIfAborted();
+  } finally {
+    await hands.close();
+    await blobs.close();
+    await target.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What the place says of itself, as soon as a run has joined it; undefined after the signal. */
+async function joined(
+  target: Target,
+  { tell, signal }: WorkerInput,
+): Promise<PlaceRecord | undefined> {
+  for (let told = false; !signal.aborted; told = true) {
+    const record = await readPlace(target);
+    if (record !== undefined) return record;
+    if (!told) tell(`waiting for the first run that uses ${target.name}`);
+    await sleep(waitMs, undefined, { signal }).catch(() => {});
+  }
+  return undefined;
+}
+
+function requireEncoder({ encoder }: PlaceRecord): void {
+  const own = encoderVersions();
+  if (own === encoder) return;
+  throw new ConfigError(`this worker encodes with ${own}, and the run wants ${encoder}`, {
+    hint: "install the same version of stillpress on all machines, or tell the run with engine.encoder",
+  });
+}
+
+/** @throws ConfigError after a run with another encoder has begun */
+async function stillWanted(target: Target, tell: WorkerInput["tell"]): Promise<void> {
+  try {
+    const record = await readPlace(target);
+    if (record !== undefined) requireEncoder(record);
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    tell(`trouble: ${(error as Error).message}`);
+  }
+}
+
+/** Does single jobs, and counts them. */
+class Hands {
+  readonly #input: WorkerInput;
+  readonly #blobs: BlobPlace;
+  readonly #results: Results;
+  readonly #pools: Decoders[] = [];
+  /** With the error that this machine fails with again and again. */
+  readonly failed = new AbortController();
+  #failures = 0;
+  #inHand = 0;
+  #told = { at: performance.now(), total: 0 };
+  total = 0;
+
+  constructor(input: WorkerInput, blobs: BlobPlace, results: Results) {
+    this.#input = input;
+    this.#blobs = blobs;
+    this.#results = results;
+  }
+
+  readonly work = async (id: string, data: unknown): Promise<Answer> => {
+    this.#inHand++;
+    try {
+      const answer = await this.#answer(id, Question.parse(data));
+      this.#failures = 0;
+      this.total++;
+      return answer;
+    } catch (error) {
+      if (error instanceof NoSource) throw error;
+      this.#input.tell(`job ${id} failed: ${(error as Error).message}`);
+      if (++this.#failures >= maxFailures) this.failed.abort(error);
+      throw error;
+    } finally {
+      this.#inHand--;
+    }
+  };
+
+  /** What was done since the last line. */
+  line(): string {
+    const now = performance.now();
+    const { at, total } = this.#told;
+    this.#told = { at: now, total: this.total };
+    const done = this.total - total;
+    const seconds = (now - at) / 1_000;
+    const rate = `${done} jobs in ${Math.round(seconds)} s (${(done / seconds).toFixed(1)}/s)`;
+    return `${rate}, ${this.#inHand} in hand, ${this.total} in all`;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#pools.map((pool) => pool.close()));
+  }
+
+  async #answer(id: string, question: Question): Promise<Answer> {
+    const worker = this.#input.as;
+    if (question.ask === "digest")
+      return { worker, digest: await this.#blobs.digestOf(question.source) };
+    const known = await this.#results.read(id);
+    if (known !== undefined) return { ...known, worker };
+    const answer = { worker, made: await this.#render(question) };
+    await this.#results.keep(id, answer);
+    return answer;
+  }
+
+  async #render({ source, type, recorded, media }: RenderQuestion) {
+    const { put, temporaryPath, use } = this.#blobs;
+    // Whoever puts a blob looks first whether it is there.
+    const blobs = { put, temporaryPath, has: async () => false };
+    const decoders = this.#decodersFor(String(media.limitPixels));
+    try {
+      return await use(source, (path) =>
+        renderImage({ path, sha256: source, type, recorded }, { media, blobs, decoders }),
+      );
+    } catch (error) {
+      throw error instanceof StoreError && error.exitCode === exitCodes.damaged
+        ? new NoSource(error.message)
+        : error;
+    }
+  }
+
+  /** Decoders may take memory for as many pixels as a picture may have. */
+  readonly #decodersFor = cached(8, (limit) => {
+    const { concurrency, config } = this.#input;
+    const limits = { limitPixels: Number(limit), limitMs: limitFor(config.crawl) };
+    const pool = createDecoders({ slots: concurrency, ...limits });
+    this.#pools.push(pool);
+    return pool;
+  });
+}
