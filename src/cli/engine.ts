@@ -1,12 +1,15 @@
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { LoadedConfig } from "../config/load.ts";
 import { ConfigError } from "../errors.ts";
+import type { Reporter } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
 import type { JobCounts } from "../media/renderer.ts";
 import { outputPaths } from "../publish/swap.ts";
 import type { PlaceRecord } from "../store/shared-place.ts";
 import { overlap, type Place, placeOf } from "../targets/place.ts";
 import { keptSecret } from "./masked.ts";
+import { abortOnSignals } from "./signals.ts";
 
 /** A place that machines share, and what it says of itself. */
 export interface JoinedPlace {
@@ -41,6 +44,29 @@ export async function joinEngine(loaded: LoadedConfig): Promise<JoinedPlace | un
   const { encoderVersions } = await import("../media/encode.ts");
   const encoder = loaded.config.engine.encoder ?? encoderVersions();
   return { place, record: await joinPlace(outputPaths(resolve(loaded.out)).store, place, encoder) };
+}
+
+/** Lets workers read shared blobs while `act` works, where a store has any and the engine is not local. */
+export async function withEngine<T>(
+  loaded: LoadedConfig,
+  reporter: Reporter,
+  act: (digestOf?: (digest: string) => Promise<string>) => Promise<T>,
+): Promise<T> {
+  const folder = outputPaths(loaded.out).store;
+  const joined = existsSync(join(folder, "shared.json")) ? await joinEngine(loaded) : undefined;
+  if (joined === undefined) return await act();
+  const { startEngine } = await import("../engine/engine.ts");
+  const { openStore } = await import("../store/store.ts");
+  const { config } = loaded;
+  const { blobs, close } = openStore(folder, { readOnly: true });
+  const signal = abortOnSignals();
+  const engine = await startEngine({ ...joined, config, blobs, reporter, signal });
+  try {
+    return await act(engine.digestOf);
+  } finally {
+    await engine.renderer.close();
+    close();
+  }
 }
 
 export function jobsText({ done, known, again }: JobCounts): string {

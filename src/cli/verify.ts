@@ -6,6 +6,7 @@ import type { Finding } from "../publish/check.ts";
 import { deployFolder, publishedArchive } from "../publish/deploy.ts";
 import { type Verified, verifyArchive } from "../verify/verify.ts";
 import { addressOf, tokenIn } from "./compare.ts";
+import { withEngine } from "./engine.ts";
 import { pasteable } from "./failures.ts";
 import { outputFolder } from "./folder.ts";
 import { type CommonOptions, reporterOf } from "./options.ts";
@@ -31,10 +32,17 @@ export async function runVerify(options: VerifyCommand): Promise<ExitCode> {
   }
   if (options.files) throw new ConfigError("--files is about a live host, and needs --base-url");
   const { full } = options;
-  const { out } = outputFolder(options);
+  const { out, loaded } = outputFolder(options);
   const reporter = reporterOf(options);
-  const verified = await verifyArchive({ out, full, reporter }).finally(() => reporter.close());
-  return printVerified(verified, options);
+  try {
+    const check = (digestOf?: (digest: string) => Promise<string>) =>
+      verifyArchive({ out, full, reporter, digestOf });
+    const verified = await (full && loaded ? withEngine(loaded, reporter, check) : check());
+    reporter.close();
+    return printVerified(verified, options);
+  } finally {
+    reporter.close();
+  }
 }
 
 /** Prints the findings and returns the exit code. `mended` is what a repair has done before. */

@@ -1,6 +1,4 @@
-import { stat } from "node:fs/promises";
 import type { Config } from "../config.ts";
-import { eachLimited } from "../lib/concurrency.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import type { Made } from "../media/made.ts";
 import { createLocalRenderer, limitFor, type Renderer } from "../media/renderer.ts";
@@ -47,7 +45,7 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
   const { redis: url, patience } = config.engine;
   const results = openResults(openTarget(place, signal));
   const questions = new Questions({
-    ...{ name: queueName(record), url, patience, encoder: record.encoder, results },
+    ...{ name: queueName(record), url, patience, results },
     isRight: (answer, question) => isRight(answer, question, blobs),
     onAlone: () => reporter.warn("no worker has joined yet", hint),
   });
@@ -72,8 +70,8 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
       atOnce: picturesAtOnce,
       async make(file, held): Promise<Made> {
         if (held !== undefined) return await local.make(file, held);
-        await shareSource(file, blobs);
-        const answer = await ask(renderQuestion(file, config.media));
+        await blobs.share(file.sha256, file.path);
+        const answer = await ask(renderQuestion(file, config.media, record.encoder));
         return answer?.made ?? (await local.make(file));
       },
       note: () => questions.note(),
@@ -91,18 +89,6 @@ export async function startEngine(input: EngineInput): Promise<Engine> {
 
 const hint = 'start "stillpress worker" with the same configuration on any machine';
 
-async function shareSource(
-  { path, sha256 }: Parameters<Renderer["make"]>[0],
-  blobs: Blobs,
-): Promise<void> {
-  const share = async (file: string) => {
-    const { size } = await stat(file);
-    await blobs.share(file, sha256, size);
-  };
-  if (path !== undefined) await share(path);
-  else if (blobs.own.holds(sha256)) await blobs.own.use(sha256, share);
-}
-
 /** Whether an answer has what its question asks for, and all its blobs lie at the shared place. */
 async function isRight(
   { made, digest }: Answer,
@@ -111,14 +97,10 @@ async function isRight(
 ): Promise<boolean> {
   if (ask === "digest") return digest !== undefined;
   if (made === undefined) return false;
-  const files = [...made.renditions, ...(made.metadata?.copy ? [made.metadata.copy] : [])];
-  let right = true;
-  await eachLimited(
-    new Map(files.map((one) => [one.blob, one.bytes])),
-    16,
-    async ([blob, bytes]) => {
-      right &&= (await shared?.confirm(blob, bytes)) === true;
-    },
-  );
-  return right;
+  const { renditions, metadata } = made;
+  const all = [...renditions, ...(metadata?.copy ? [metadata.copy] : [])];
+  // Several slots often share one file.
+  const files = new Map(all.map(({ blob, bytes }) => [blob, bytes]));
+  const confirmed = Array.from(files, (file) => shared?.confirm(file[0], file[1]) ?? false);
+  return (await Promise.all(confirmed)).every(Boolean);
 }

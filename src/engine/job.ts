@@ -17,6 +17,8 @@ export const Question = z.discriminatedUnion("ask", [
     type: z.string().max(200).optional(),
     /** Pixels, as the record says. */
     recorded: z.object({ width: side, height: side }).optional(),
+    /** Versions of the encoder. */
+    encoder: z.string().max(1_000),
     media: z.record(z.string(), z.unknown()).transform((media) => Media.parse(media)),
   }),
   /** What is the digest of a blob? */
@@ -41,25 +43,26 @@ function renderSettings(media: Config["media"]) {
   return { metadata, publishOriginals, limitPixels, formats, quality, web, thumbs, variants };
 }
 
-export function renderQuestion({ sha256, type, recorded }: SourceFile, media: Config["media"]) {
+export function renderQuestion(
+  { sha256, type, recorded }: SourceFile,
+  media: Config["media"],
+  encoder: string,
+): RenderQuestion {
   const { width = null, height = null } = recorded ?? {};
   return {
-    ask: "render" as const,
+    ask: "render",
     source: sha256,
     type: type?.slice(0, 200),
     recorded: recorded && { width, height },
+    encoder,
     media: renderSettings(media) as Config["media"],
   };
 }
 
-/**
- * Names a job, so that the same one is never queued twice, nor its result lost. The queue takes no name of digits alone.
- *
- * @param encoder versions of the encoder
- */
-export function idOf(question: Question, encoder: string): string {
+/** Names a job, so that the same one is never queued twice, nor its result lost. The queue takes no name of digits alone. */
+export function idOf(question: Question): string {
   if (question.ask === "digest") return `digest-${question.source}`;
-  const { source, type, recorded, media } = question;
+  const { source, type, recorded, encoder, media } = question;
   const settings = JSON.stringify(renderSettings(media));
   return `render-${keyOf(source, type, recorded?.width, recorded?.height, settings, encoder)}`;
 }

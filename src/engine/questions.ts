@@ -9,8 +9,6 @@ export interface QuestionsOptions {
   /** Of the queue. */
   name: string;
   url: string;
-  /** Versions of the encoder. */
-  encoder: string;
   results: Pick<Results, "read" | "remove">;
   /** Whether an answer is what it says, such as that its blobs are there. */
   isRight: (answer: Answer, question: Question) => Promise<boolean>;
@@ -85,7 +83,7 @@ export class Questions {
    * @throws BudgetError without workers, EngineError without a queue; what `stop` was called with
    */
   ask(question: Question): Promise<Answer> {
-    const id = idOf(question, this.#options.encoder);
+    const id = idOf(question);
     const asked = this.#asked.get(id);
     if (asked !== undefined) return asked;
     const answer = this.#answerTo(id, question).finally(() => this.#asked.delete(id));

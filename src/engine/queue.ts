@@ -43,21 +43,14 @@ async function loadBullMq(url: string) {
 /** Says without secrets why a queue cannot be used. */
 export function unreachable(url: string, cause: unknown): EngineError {
   const { message, code } = cause as { message?: string; code?: string };
-  const reason = (message || code || "it does not answer").split("\n", 1)[0] as string;
+  const [reason = ""] = (message || code || "it does not answer").split("\n", 1);
   const isRefused = /WRONGPASS|NOAUTH|NOPERM|password authentication/i.test(reason);
-  const isFull = /^(?:.*\b)?OOM\b/.test(reason);
-  return new EngineError(
-    `the queue at ${addressOf(url)}: ${isRefused ? "access refused" : reason}`,
-    {
-      cause,
-      exitCode: isRefused ? exitCodes.credentials : exitCodes.disk,
-      hint: isRefused
-        ? "check user and password in engine.redis"
-        : isFull
-          ? "give it more memory (maxmemory)"
-          : "start it, or correct engine.redis; what is done so far is kept",
-    },
-  );
+  const said = isRefused ? "access refused" : reason;
+  return new EngineError(`the queue at ${addressOf(url)}: ${said}`, {
+    cause,
+    exitCode: isRefused ? exitCodes.credentials : exitCodes.disk,
+    hint: `check ${isRefused ? "user and password in " : "that it runs and has memory, and "}engine.redis; what is done so far is kept`,
+  });
 }
 
 /** @throws what the work fails with, or an Error where it takes too long */

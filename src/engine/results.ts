@@ -2,8 +2,9 @@ import { text } from "node:stream/consumers";
 import { type Target, textObject } from "../targets/target.ts";
 import { Answer } from "./job.ts";
 
-const root = "done/";
-const keyFor = (id: string): string => `${root}${id.slice(-2)}/${id}.json`;
+/** Where answers lie at the place. */
+export const resultsFolder = "done/";
+const keyFor = (id: string): string => `${resultsFolder}${id.slice(-2)}/${id}.json`;
 
 export type Results = ReturnType<typeof openResults>;
 

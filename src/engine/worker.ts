@@ -48,7 +48,7 @@ export async function runWorker(input: WorkerInput): Promise<void> {
   const target = openTarget(place);
   const record = await joined(target, input);
   if (record === undefined) return;
-  requireEncoder(record);
+  requireEncoder(record.encoder);
   const folder = await mkdtemp(join(tmpdir(), "stillpress-worker-"));
   const blobs = openPlace(place, folder, 0);
   const hands = new Hands(input, blobs, openResults(target));
@@ -63,7 +63,6 @@ export async function runWorker(input: WorkerInput): Promise<void> {
       while (!ended.aborted) {
         await sleep(tellMs, undefined, { signal: ended }).catch(() => {});
         tell(hands.line());
-        if (!ended.aborted) await stillWanted(target, tell);
       }
     } finally {
       await worker.close();
@@ -92,23 +91,13 @@ async function joined(
   return undefined;
 }
 
-function requireEncoder({ encoder }: PlaceRecord): void {
+/** @throws ConfigError where the run wants another encoder than this machine has */
+function requireEncoder(encoder: string): void {
   const own = encoderVersions();
   if (own === encoder) return;
   throw new ConfigError(`this worker encodes with ${own}, and the run wants ${encoder}`, {
     hint: "install the same version of stillpress on all machines, or tell the run with engine.encoder",
   });
-}
-
-/** @throws ConfigError after a run with another encoder has begun */
-async function stillWanted(target: Target, tell: WorkerInput["tell"]): Promise<void> {
-  try {
-    const record = await readPlace(target);
-    if (record !== undefined) requireEncoder(record);
-  } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    tell(`trouble: ${(error as Error).message}`);
-  }
 }
 
 /** Does single jobs, and counts them. */
@@ -173,7 +162,8 @@ class Hands {
     return answer;
   }
 
-  async #render({ source, type, recorded, media }: RenderQuestion) {
+  async #render({ source, type, recorded, encoder, media }: RenderQuestion) {
+    requireEncoder(encoder);
     const { put, temporaryPath, use } = this.#blobs;
     // Whoever puts a blob looks first whether it is there.
     const blobs = { put, temporaryPath, has: async () => false };

@@ -8,6 +8,7 @@ import { imageFormats } from "../config.ts";
 import { exitCodes, StoreError } from "../errors.ts";
 import { createBudget } from "../lib/concurrency.ts";
 import { hideEnvironment } from "../lib/environment.ts";
+import { StoredFile } from "../store/media.ts";
 import { DecodeError, type RenderTask } from "./encode.ts";
 import { FileFacts, type Hints } from "./inspect.ts";
 import type { Unwanted } from "./metadata.ts";
@@ -27,11 +28,7 @@ export interface StripTask {
   target: string;
 }
 
-export const WrittenFile = z.object({
-  blob: z.string().regex(/^[0-9a-f]{64}$/),
-  bytes: z.int().positive(),
-});
-export const RenderedFile = WrittenFile.extend({
+export const RenderedFile = StoredFile.extend({
   plan: z.int().nonnegative(),
   format: z.enum(imageFormats),
 });
@@ -46,7 +43,7 @@ export const DecoderAnswer = z.discriminatedUnion("answer", [
     warnings: z.array(z.string()),
     thumbHash: z.base64().min(1).max(36).optional(),
   }),
-  z.object({ answer: z.literal("stripped"), copy: WrittenFile.nullable() }),
+  z.object({ answer: z.literal("stripped"), copy: StoredFile.nullable() }),
   /** The picture is no good; see DecodeError. */
   z.object({ answer: z.literal("refused"), reason: z.string(), tooLarge: z.boolean() }),
   /** Something else failed: the file system, if there is a `code`. */

@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { imageFormats } from "../config.ts";
-import type { Rendition } from "../store/media.ts";
-import { WrittenFile } from "./decoders.ts";
+import { ImageMetadata, Rendition } from "../store/media.ts";
 import { FileFacts } from "./inspect.ts";
 
 const Flaw = z.object({
@@ -15,26 +13,13 @@ const Flaw = z.object({
 });
 export type Flaw = z.infer<typeof Flaw>;
 
-const MadeRendition: z.ZodType<Rendition> = WrittenFile.extend({
-  slot: z.string(),
-  format: z.enum(imageFormats),
-  width: z.int().positive(),
-  height: z.int().positive(),
-});
-
 /** What was made of a file. */
 export const Made = z.object({
   facts: FileFacts,
-  renditions: z.array(MadeRendition),
+  renditions: z.array(Rendition),
   thumbHash: z.string().optional(),
   /** Of an image. */
-  metadata: z
-    .object({
-      setting: z.enum(["keep", "strip-location", "strip"]),
-      place: z.boolean(),
-      copy: WrittenFile.nullable(),
-    })
-    .optional(),
+  metadata: ImageMetadata.optional(),
   remarks: z.array(z.string()),
   /** Whether media.limitPixels forbade some. */
   limited: z.boolean().optional(),

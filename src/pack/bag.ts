@@ -6,6 +6,7 @@ import { otherWork } from "../lib/other-work.ts";
 import { version } from "../lib/version.ts";
 import { builtFilesOf } from "../publish/manifest.ts";
 import { filesToKeep, isBlob } from "../store/kept-files.ts";
+import { openShared, sharedName } from "../store/shared-place.ts";
 import { timeOfId } from "../store/snapshots.ts";
 import { createSums, intact, type Pack, type PackInput } from "./content.ts";
 import { Spool } from "./spool.ts";
@@ -85,6 +86,8 @@ const textOf = (text: string): Buffer[] => [Buffer.from(text)];
 async function addStore(payload: BagPart, { store, reporter, signal }: BagInput): Promise<void> {
   const stage = reporter.stage("packing the store");
   for (const path of filesToKeep(store)) {
+    // The bag has the shared blobs, and needs no place.
+    if (path === sharedName) continue;
     const file = join(store, path);
     await payload.add(
       `data/store/${path}`,
@@ -94,16 +97,28 @@ async function addStore(payload: BagPart, { store, reporter, signal }: BagInput)
     await otherWork();
     signal.throwIfAborted();
   }
+  const shared = openShared(store);
+  for await (const { digest } of shared?.list() ?? []) {
+    const path = blobPath(digest);
+    if (existsSync(join(store, path))) continue;
+    await shared?.use(digest, (file) => payload.add(`data/store/${path}`, intact(file, digest)));
+    stage.advance();
+    signal.throwIfAborted();
+  }
   stage.end();
 }
+
+const blobPath = (digest: string): string => `blobs/${digest.slice(0, 2)}/${digest}`;
 
 /** Which file of the published archive is which blob. */
 async function* publishedBlobs({ build, store }: BagInput): AsyncGenerator<Buffer> {
   const row = (...cells: string[]): Buffer => Buffer.from(csvRow(cells));
+  const shared = openShared(store);
   yield row("path in the archive", "file", "bytes");
   for await (const { path, sha256, bytes } of builtFilesOf(build)) {
-    const blob = `store/blobs/${sha256.slice(0, 2)}/${sha256}`;
-    if (existsSync(join(store, "..", blob))) yield row(path, blob, String(bytes));
+    const blob = blobPath(sha256);
+    const isBlob = existsSync(join(store, blob)) || (await shared?.hasStill(sha256, bytes));
+    if (isBlob) yield row(path, `store/${blob}`, String(bytes));
   }
 }
 

@@ -23,18 +23,9 @@ import { describeBuilds, keptBuilds, surplusBuilds } from "./builds.ts";
 import { filesOf } from "./canaries.ts";
 import { readKeptFiles } from "./kept.ts";
 import { readBuildManifest } from "./manifest.ts";
+import { type Surplus, sharedSurplus } from "./prune-shared.ts";
 import { keptSnapshots, type Retention } from "./retention.ts";
 import { outputPaths } from "./swap.ts";
-
-/** Something that can be freed. */
-export interface Surplus {
-  what: string;
-  count: number;
-  /** On disk: a file that something else shares costs nothing. */
-  bytes: number;
-  /** @throws StoreError with exit code 6, before anything else is freed, when another run has taken the lock over */
-  free: () => Promise<void>;
-}
 
 type Needed = Awaited<ReturnType<typeof findNeeded>>;
 
@@ -76,6 +67,8 @@ export async function findSurplus(
     .filter((id) => !needed.snapshots.includes(id))
     .map((id) => join(folder, "snapshots", `${id}.json`));
   const blobs = await surplusBlobs(join(folder, "blobs"), needed.blobs);
+  const shared: Surplus[] = [];
+  for await (const row of sharedSurplus(folder, needed.blobs, lock.ensure)) shared.push(row);
   const [oldest = ""] = needed.snapshots;
   const isItemNeeded = (key: string): boolean => {
     const { item, since } = subjectOf(key);
@@ -88,6 +81,7 @@ export async function findSurplus(
     await lines("objects", "objects", (key) => needed.objects.has(key)),
     await lines("media entries", "media", isItemNeeded),
     await files("originals and renditions", blobs),
+    ...shared,
     await files("prepared parts", preparedOfOthers(preparedFolder(folder), needed.parts)),
     await files("unfinished files", [...leftovers(out), ...leftovers(folder)]),
   ];

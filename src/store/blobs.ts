@@ -1,3 +1,4 @@
+import { existsSync, statSync } from "node:fs";
 import { copyFile } from "node:fs/promises";
 import { syncFile } from "../lib/files.ts";
 import type { BlobFolder } from "./blob-folder.ts";
@@ -24,9 +25,10 @@ export function joinBlobs(own: BlobFolder, shared?: BlobPlace) {
     },
     temporaryPath: main.temporaryPath,
     put: main.put,
-    /** Puts a copy of a file at the shared place, unless that has it. */
-    async share(path: string, digest: string, bytes: number): Promise<void> {
-      if (await main.has(digest, bytes)) return;
+    /** Lets all machines see a blob, of which a file is here or nowhere else. */
+    async share(digest: string, file?: string): Promise<void> {
+      const path = file ?? own.pathOf(digest);
+      if (!existsSync(path) || (await main.has(digest, statSync(path).size))) return;
       const copy = main.temporaryPath();
       await copyFile(path, copy);
       await syncFile(copy);

@@ -1,23 +1,39 @@
 import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
 import type { Validators } from "../api/validators.ts";
-import type { Config, ImageFormat } from "../config.ts";
+import { imageFormats, Media } from "../config.ts";
 import { groupedBy } from "../lib/frequency.ts";
 import type { MediaKind } from "../routes/table.ts";
 import { SegmentLog, type SegmentLogOptions } from "./log.ts";
 import { afterSnapshot, olderFirst } from "./snapshots.ts";
 
+/** A file that the store holds. */
+export const StoredFile = z.object({
+  /** SHA-256. */
+  blob: z.string().regex(/^[0-9a-f]{64}$/),
+  bytes: z.int().positive(),
+});
+
 /** One precomputed rendition of an image. */
-export interface Rendition {
+export const Rendition = StoredFile.extend({
   /** Which request it answers, such as `width/640`; see routes/slots.ts. */
-  slot: string;
-  format: ImageFormat;
-  /** SHA-256 of the file. */
-  blob: string;
-  bytes: number;
+  slot: z.string(),
+  format: z.enum(imageFormats),
   /** Pixels. */
-  width: number;
-  height: number;
-}
+  width: z.int().positive(),
+  height: z.int().positive(),
+});
+export type Rendition = z.infer<typeof Rendition>;
+
+/** What an image's original tells beside its pixels. */
+export const ImageMetadata = z.object({
+  /** `media.metadata` when the copy was made. */
+  setting: Media.shape.metadata.unwrap(),
+  /** Whether it says where the picture was taken. */
+  place: z.boolean(),
+  /** What is published in its place, which can be itself; null where metadata cannot be taken out. */
+  copy: StoredFile.nullable(),
+});
 
 /** What the store holds of one image, video, document or audio file. */
 export interface MediaEntry {
@@ -42,16 +58,7 @@ export interface MediaEntry {
   };
   renditions: Rendition[];
   /** Of an image's original. Older entries have none, and may have the original as a rendition, metadata and all. */
-  metadata?:
-    | {
-        /** `media.metadata` when the copy was made. */
-        setting: Config["media"]["metadata"];
-        /** Whether it says where the picture was taken. */
-        place: boolean;
-        /** What is published in its place, which can be itself; null where metadata cannot be taken out. */
-        copy: { blob: string; bytes: number } | null;
-      }
-    | undefined;
+  metadata?: z.infer<typeof ImageMetadata> | undefined;
   /**
    * ThumbHash of the whole picture in base64. Missing if the picture has transparent parts, and in older entries until
    * renditions are made again.

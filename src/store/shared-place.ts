@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { ConfigError } from "../errors.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 import { readSealed, writeSealed } from "../lib/sealed.ts";
 import { openTarget } from "../targets/open.ts";
 import { type Place, placeOf } from "../targets/place.ts";
@@ -22,7 +23,9 @@ import type { BlobPlace } from "./blob-place.ts";
 const cacheBytes = 10 * 2 ** 30;
 export const cacheName = "cache";
 
-/** What a store says of its place, in `shared.json`. */
+/** Of the file in which a store says which its place is. */
+export const sharedName = "shared.json";
+
 const Joined = z.object({ place: z.string(), id: z.string() });
 
 /** What a place says of itself. */
@@ -37,7 +40,7 @@ export type PlaceRecord = z.infer<typeof PlaceRecord>;
 const recordKey = "place.json";
 
 function joinedBy(store: string) {
-  return readSealed(join(store, "shared.json"), Joined.parse);
+  return readSealed(join(store, sharedName), Joined.parse);
 }
 
 /** A place as any folder of work can read it. */
@@ -59,23 +62,21 @@ export function openShared(store: string): BlobPlace | undefined {
   return joined && openPlace(placeOf(joined.place), join(store, cacheName));
 }
 
+/** All that lies at the place that a store shares. */
+export function openSharedTarget(store: string): Target | undefined {
+  const joined = joinedBy(store);
+  return joined && openTarget(placeOf(joined.place));
+}
+
 /** Undefined where no store has joined the place yet. */
 export async function readPlace(target: Target): Promise<PlaceRecord | undefined> {
   const found = await target.read(recordKey, ({ body }) => text(body));
   if (found === undefined) return undefined;
-  const { data } = PlaceRecord.safeParse(orNull(found));
+  const { data } = PlaceRecord.safeParse(orUndefined(() => JSON.parse(found)));
   if (data !== undefined) return data;
   throw new ConfigError(`${target.name}: ${recordKey} is none of ours`, {
     hint: "name an empty place in engine.blobs",
   });
-}
-
-function orNull(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return null;
-  }
 }
 
 /**
@@ -93,7 +94,7 @@ export async function joinPlace(
     throw new ConfigError(
       `engine.blobs is ${place.name}, and this store has blobs at ${joined.place}`,
       {
-        hint: `set it to "${joined.place}"; to move them, copy all there is and change ${join(store, "shared.json")}`,
+        hint: `set it to "${joined.place}"; to move them, copy all there is and change ${join(store, sharedName)}`,
       },
     );
   }
@@ -111,7 +112,7 @@ export async function joinPlace(
       });
     }
     const record = { id: joined?.id ?? randomUUID(), encoder };
-    writeSealed(join(store, "shared.json"), { place: place.name, id: record.id });
+    writeSealed(join(store, sharedName), { place: place.name, id: record.id });
     if (found?.encoder !== encoder) await target.put(textObject(recordKey, JSON.stringify(record)));
     return record;
   } finally {

@@ -11,7 +11,7 @@ import { openStore, type Store } from "../store/store.ts";
 import { isLostSince } from "./builds.ts";
 import { saveWithoutLost, settleHead } from "./mend-snapshots.ts";
 import { checkMedia, lostOf } from "./snapshots.ts";
-import { Digests, damagedFiles, logFolders } from "./store-files.ts";
+import { checkShared, Digests, damagedFiles, logFolders } from "./store-files.ts";
 
 export interface MendedStore {
   mended: Finding[];
@@ -58,6 +58,13 @@ export async function mendStore(out: string, now: () => Date, disk: Disk): Promi
   }
   const store = openStore(folder, { disk });
   try {
+    const { shared } = store.blobs;
+    const damaged: string[] = [];
+    await checkShared(shared, (digest) => damaged.push(digest));
+    for (const digest of damaged) {
+      await shared?.remove(digest);
+      tell(join(out, "shared", digest), "removed: it did not match its name");
+    }
     const latest = store.snapshots.latest();
     const lost = latest === undefined ? [] : [...lostOf(store, latest, { full: true })];
     if (latest !== undefined && lost.length > 0) {

@@ -106,7 +106,7 @@ export async function checkMedia(
         if (entry?.record !== ref.digest && !absent) check.without++;
         for (const [blob, bytes] of new Map(filesOf(entry).map((one) => [one.blob, one.bytes]))) {
           if (await blobs.has(blob, bytes)) continue;
-          const path = `store/blobs/${blob.slice(0, 2)}/${blob}`;
+          const path = blobs.shared ? `shared/${blob}` : `store/blobs/${blob.slice(0, 2)}/${blob}`;
           const reason = `is missing or not of ${bytes} bytes, for ${kind}/${ref.id}`;
           check.findings.push({ path, reason });
         }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import glob from "fast-glob";
 import { readable } from "../errors.ts";
+import { eachLimited } from "../lib/concurrency.ts";
 import { fileSha256 } from "../lib/digest.ts";
 import { walkSorted } from "../lib/files.ts";
 import { otherWork } from "../lib/other-work.ts";
@@ -9,11 +10,12 @@ import { readSealed } from "../lib/sealed.ts";
 import type { Finding } from "../publish/check.ts";
 import { buildOfKept, keptFolder, readKeptFiles } from "../publish/kept.ts";
 import { outputPaths } from "../publish/swap.ts";
+import type { BlobPlace } from "../store/blob-place.ts";
 
 /** The folders below a store that hold a log. */
 export function logFolders(store: string): string[] {
   // These hold no log, and may hold a great many files.
-  const ignore = ["**/blobs/**", "**/damaged/**"];
+  const ignore = ["**/blobs/**", "**/cache/**", "**/damaged/**"];
   const found = glob.sync("**/*.ndjson", { cwd: store, ignore, followSymbolicLinks: false });
   const segments = found.filter((path) => /(?:^|\/)\d{6,}\.ndjson$/.test(path));
   return [...new Set(segments.map((path) => join(store, dirname(path))))].sort();
@@ -39,6 +41,26 @@ export class Digests {
     }
   };
 }
+
+/** Calls `tell` with the shared blobs that are not what their names say. @param digestOf reads one, here or elsewhere */
+export async function checkShared(
+  shared: BlobPlace | undefined,
+  tell: (digest: string) => void,
+  { digestOf = shared?.digestOf, onBlob = () => {} }: Partial<SharedCheck> = {},
+): Promise<void> {
+  await eachLimited(shared?.list() ?? [], sharedAtOnce, async ({ digest }) => {
+    if ((await digestOf?.(digest)) !== digest) tell(digest);
+    onBlob();
+  });
+}
+
+interface SharedCheck {
+  digestOf: BlobPlace["digestOf"];
+  onBlob: () => void;
+}
+
+/** Enough for some workers. */
+const sharedAtOnce = 64;
 
 /** The files of the store, its logs and snapshots aside, that are not what they were when they were written. */
 export async function* damagedFiles(

@@ -12,7 +12,7 @@ import { openStore, type Store } from "../store/store.ts";
 import { checkShown, isLostSince, olderBuilds, shownBuild, wasPublished } from "./builds.ts";
 import { followReferences } from "./follow.ts";
 import { checkMedia, lostOf } from "./snapshots.ts";
-import { Digests, damagedFiles, logFolders } from "./store-files.ts";
+import { checkShared, Digests, damagedFiles, logFolders } from "./store-files.ts";
 
 const nothing = {
   snapshots: 0,
@@ -40,6 +40,8 @@ interface Check extends Verified {
   full: boolean;
   /** Follows the references of the published build; `full` does, too. */
   follow: boolean;
+  /** Reads a shared blob elsewhere; see `checkShared`. */
+  digestOf?: ((digest: string) => Promise<string>) | undefined;
   reporter: Reporter;
   digests: Digests;
 }
@@ -51,13 +53,13 @@ interface Check extends Verified {
  * @throws StoreError where there is nothing to check
  */
 export async function verifyArchive(input: Pick<Check, "out"> & Partial<Check>): Promise<Verified> {
-  const { out, full = false, follow = full, reporter = silent } = input;
+  const { out, full = false, follow = full, digestOf, reporter = silent } = input;
   if (snapshotIds(outputPaths(out).store).length === 0 && !wasPublished(out)) {
     throw new StoreError(`${out} holds no snapshot`, { hint: 'run "stillpress snapshot" first' });
   }
   const checked = { ...nothing };
   const digests = new Digests();
-  const given = { out, full, follow, digests, reporter };
+  const given = { out, full, follow, digestOf, digests, reporter };
   const check: Check = { ...given, checked, findings: [], remarks: [] };
   if (full) await checkStoreFiles(check);
   await checkStoreContent(check);
@@ -107,6 +109,13 @@ async function checkStoreContent(check: Check): Promise<void> {
     if (latest !== undefined) await checkSnapshot(check, store, latest);
     else if (ids.length > 0 && findings.length === 0) {
       findings.push({ path: "store/snapshots/latest.json", reason: "is missing" });
+    }
+    if (full && store.blobs.shared) {
+      checked.blobs += await stage(check, "reading shared blobs", async (onBlob) => {
+        const tell = (digest: string): unknown =>
+          findings.push({ path: `shared/${digest}`, reason: "does not match its name" });
+        await checkShared(store.blobs.shared, tell, { digestOf: check.digestOf, onBlob });
+      });
     }
     const others = full ? ids.filter((id) => id !== latest?.id) : [];
     for (const id of others) await opened(check, () => store.snapshots.load(id));
