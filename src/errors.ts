@@ -113,23 +113,13 @@ export class StoreError extends StillpressError {
   }
 }
 
-/** A place that the archive is published to refused, failed for good, or is in use by another run. */
+/** A place beside the origin, such as a publish target or a queue, refused, failed for good, or is in use by another run. */
 export class TargetError extends StillpressError {
   readonly exitCode: ExitCode;
 
   constructor(message: string, details: ErrorDetails & { exitCode?: ExitCode } = {}) {
     super(message, details);
     this.exitCode = details.exitCode ?? exitCodes.origin;
-  }
-}
-
-/** The queue that gives jobs to workers cannot be used. */
-export class EngineError extends StillpressError {
-  readonly exitCode: ExitCode;
-
-  constructor(message: string, details: ErrorDetails & { exitCode?: ExitCode } = {}) {
-    super(message, details);
-    this.exitCode = details.exitCode ?? exitCodes.disk;
   }
 }
 

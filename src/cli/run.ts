@@ -94,9 +94,10 @@ export async function runStages(options: RunOptions): Promise<ExitCode> {
     if (stages.includes("build")) tryPublishing(loaded.out, loaded.config.publish.swap);
     // Loading the stages takes a while, and a second run must fail immediately.
     const { Press } = await import("./stages.ts");
-    const shared = stages.includes("media") ? await joinEngine(loaded) : undefined;
+    // Before the store is opened, which then knows its shared place.
+    if (stages.includes("media")) await joinEngine(loaded);
     press = new Press({ ...options, token, signal, lock, reporter, report });
-    if (shared !== undefined) await press.useEngine(shared);
+    await press.start();
     for (const stage of stages) await press.run(stage);
     if (stages.includes("build")) await showBuild(loaded, { signal, reporter });
     press.settle();

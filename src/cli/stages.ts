@@ -27,7 +27,7 @@ import type { HeldLock } from "../store/lock.ts";
 import { type Moved, requireOrigin } from "../store/origin.ts";
 import { afterSnapshot, type SnapshotManifest } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
-import type { JoinedPlace } from "./engine.ts";
+import { engineFor } from "./engine.ts";
 import { clock, type StageName } from "./options.ts";
 import type { Pace } from "./progress.ts";
 import { contentLine } from "./summary.ts";
@@ -53,7 +53,7 @@ const lastWords = ["complete", "gaps", "credentials", "damaged", "guard"] as con
 export class Press {
   /** From the first stage on that talks to the origin. */
   #client: ApiClient | undefined;
-  #engine: (Engine & Pick<JoinedPlace["record"], "encoder">) | undefined;
+  #engine: Engine | undefined;
   readonly #options: PressOptions;
   readonly #store: Store;
   /** Id of the snapshot that the latest one is compared with; null if that is the first, undefined without a crawl. */
@@ -72,13 +72,11 @@ export class Press {
     };
   }
 
-  /** Lets workers make the renditions. @throws as `startEngine` */
-  async useEngine({ place, record }: JoinedPlace): Promise<void> {
-    const { loaded, reporter, signal } = this.#options;
-    const { startEngine } = await import("../engine/engine.ts");
-    const { blobs } = this.#store;
-    const input = { config: loaded.config, place, record, blobs, reporter, signal };
-    this.#engine = { ...(await startEngine(input)), encoder: record.encoder };
+  /** Lets workers make the renditions, where the settings say so. @throws as `engineFor` */
+  async start(): Promise<void> {
+    const { loaded, stages, reporter, signal } = this.#options;
+    if (!stages.includes("media")) return;
+    this.#engine = await engineFor(loaded, this.#store.blobs, { reporter, signal });
   }
 
   /** What its requests have cost so far; undefined where no stage makes any. */

@@ -4,9 +4,10 @@ import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { plural } from "../lib/words.ts";
 import type { Finding } from "../publish/check.ts";
 import { deployFolder, publishedArchive } from "../publish/deploy.ts";
+import type { Blobs } from "../store/blobs.ts";
 import { type Verified, verifyArchive } from "../verify/verify.ts";
 import { addressOf, tokenIn } from "./compare.ts";
-import { withEngine } from "./engine.ts";
+import { engineFor } from "./engine.ts";
 import { pasteable } from "./failures.ts";
 import { outputFolder } from "./folder.ts";
 import { type CommonOptions, reporterOf } from "./options.ts";
@@ -34,15 +35,12 @@ export async function runVerify(options: VerifyCommand): Promise<ExitCode> {
   const { full } = options;
   const { out, loaded } = outputFolder(options);
   const reporter = reporterOf(options);
-  try {
-    const check = (digestOf?: (digest: string) => Promise<string>) =>
-      verifyArchive({ out, full, reporter, digestOf });
-    const verified = await (full && loaded ? withEngine(loaded, reporter, check) : check());
-    reporter.close();
-    return printVerified(verified, options);
-  } finally {
-    reporter.close();
-  }
+  const engine = async (blobs: Blobs) =>
+    loaded && (await engineFor(loaded, blobs, { reporter, signal: abortOnSignals() }));
+  const verified = await verifyArchive({ out, full, engine, reporter }).finally(() =>
+    reporter.close(),
+  );
+  return printVerified(verified, options);
 }
 
 /** Prints the findings and returns the exit code. `mended` is what a repair has done before. */

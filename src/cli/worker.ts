@@ -11,7 +11,7 @@ export async function runWorkerCommand(
   options: CommonOptions & { concurrency?: number },
 ): Promise<ExitCode> {
   const loaded = loadConfig({ file: options.config, flags: { out: options.out } });
-  const place = await sharedPlace(loaded);
+  const place = sharedPlace(loaded);
   if (place === undefined) {
     throw new ConfigError('engine.kind is "local": there is no work for a worker', {
       hint: 'set engine.kind to "bullmq", and engine.redis and engine.blobs to what all machines reach',

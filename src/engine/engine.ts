@@ -1,14 +1,13 @@
 import type { Config } from "../config.ts";
 import type { Reporter } from "../lib/reporter.ts";
-import type { Made } from "../media/made.ts";
-import { createLocalRenderer, limitFor, type Renderer } from "../media/renderer.ts";
+import { encoderVersions } from "../media/encode.ts";
+import { createLocalRenderer, type Renderer } from "../media/renderer.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { PlaceRecord } from "../store/shared-place.ts";
 import { openTarget } from "../targets/open.ts";
 import type { Place } from "../targets/place.ts";
 import { type Answer, type Question, renderQuestion } from "./job.ts";
 import { JobFailure, Questions } from "./questions.ts";
-import { openResults } from "./results.ts";
 
 /** Pictures whose jobs are given at once: enough for some hundred workers. */
 const picturesAtOnce = 1_000;
@@ -24,11 +23,7 @@ export interface EngineInput {
 }
 
 /** Work that workers do. */
-export interface Engine {
-  renderer: Renderer;
-  /** SHA-256 of a shared blob, read by a worker; "" where it cannot be read. */
-  digestOf(digest: string): Promise<string>;
-}
+export type Engine = Awaited<ReturnType<typeof startEngine>>;
 
 /** Name of the queue of a place. */
 export const queueName = ({ id }: PlaceRecord): string => `stillpress-${id}`;
@@ -38,56 +33,57 @@ export const queueName = ({ id }: PlaceRecord): string => `stillpress-${id}`;
  * the local engine.
  *
  * @throws ConfigError where a package is missing
- * @throws EngineError where the queue cannot be used
+ * @throws TargetError where the queue cannot be used
  */
-export async function startEngine(input: EngineInput): Promise<Engine> {
+export async function startEngine(input: EngineInput) {
   const { config, place, record, blobs, reporter, signal } = input;
+  const { encoder } = record;
   const { redis: url, patience } = config.engine;
-  const results = openResults(openTarget(place, signal));
+  const target = openTarget(place, signal);
   const questions = new Questions({
-    ...{ name: queueName(record), url, patience, results },
+    ...{ name: queueName(record), url, patience, target },
     isRight: (answer, question) => isRight(answer, question, blobs),
-    onAlone: () => reporter.warn("no worker has joined yet", hint),
   });
   await questions.start();
   signal.addEventListener("abort", () => questions.stop(signal.reason), { once: true });
-  const limitMs = limitFor(config.crawl);
-  const local = createLocalRenderer({ media: config.media, blobs, limitMs, signal });
+  const local = createLocalRenderer(config, blobs, signal);
 
   /** What a worker says; undefined where none can do it. */
   async function ask(question: Question): Promise<Answer | undefined> {
     try {
       return await questions.ask(question);
     } catch (error) {
-      if (!(error instanceof JobFailure)) throw error;
-      reporter.info(`a job is done here, because ${error.message}`);
+      // Another encoder would make other bytes.
+      if (!(error instanceof JobFailure) || encoder !== encoderVersions()) throw error;
+      reporter.info(`${error.message}: it is done here`);
       return undefined;
     }
   }
 
-  return {
-    renderer: {
-      atOnce: picturesAtOnce,
-      async make(file, held): Promise<Made> {
-        if (held !== undefined) return await local.make(file, held);
-        await blobs.share(file.sha256, file.path);
-        const answer = await ask(renderQuestion(file, config.media, record.encoder));
-        return answer?.made ?? (await local.make(file));
-      },
-      note: () => questions.note(),
-      jobs: questions.counts,
-      async close() {
-        await Promise.all([questions.close(), local.close(), results.close()]);
-      },
+  const renderer: Renderer = {
+    atOnce: picturesAtOnce,
+    async make(file, held) {
+      if (held !== undefined) return await local.make(file, held);
+      await blobs.share(file.sha256, file.path);
+      const answer = await ask(renderQuestion(file, config.media, encoder));
+      return answer?.made ?? (await local.make(file));
     },
-    async digestOf(digest) {
+    note: () => questions.note(),
+    jobs: questions.counts,
+    async close() {
+      await Promise.all([questions.close(), local.close(), target.close()]);
+    },
+  };
+  return {
+    renderer,
+    encoder,
+    /** SHA-256 of a shared blob, read by a worker; "" where it cannot be read. */
+    async digestOf(digest: string): Promise<string> {
       const answer = await ask({ ask: "digest", source: digest });
       return answer?.digest ?? (await blobs.shared?.digestOf(digest)) ?? "";
     },
   };
 }
-
-const hint = 'start "stillpress worker" with the same configuration on any machine';
 
 /** Whether an answer has what its question asks for, and all its blobs lie at the shared place. */
 async function isRight(

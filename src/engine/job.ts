@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { type Config, Media } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
+import { recipeOf } from "../media/jobs.ts";
 import { Made } from "../media/made.ts";
-import type { SourceFile } from "../media/renderer.ts";
+import type { SourceFile } from "../media/render.ts";
 
 /** A job, as it lies in the queue: digests, sizes and settings alone. No address, no title and no secret enters it. */
 const Digest = z.string().regex(/^[0-9a-f]{64}$/);
@@ -36,13 +37,6 @@ export const Answer = z.object({
 });
 export type Answer = z.infer<typeof Answer>;
 
-/** The settings that renditions depend on. */
-function renderSettings(media: Config["media"]) {
-  const { metadata, publishOriginals, limitPixels, formats, quality, web, thumbs, variants } =
-    media;
-  return { metadata, publishOriginals, limitPixels, formats, quality, web, thumbs, variants };
-}
-
 export function renderQuestion(
   { sha256, type, recorded }: SourceFile,
   media: Config["media"],
@@ -55,7 +49,7 @@ export function renderQuestion(
     type: type?.slice(0, 200),
     recorded: recorded && { width, height },
     encoder,
-    media: renderSettings(media) as Config["media"],
+    media,
   };
 }
 
@@ -63,6 +57,8 @@ export function renderQuestion(
 export function idOf(question: Question): string {
   if (question.ask === "digest") return `digest-${question.source}`;
   const { source, type, recorded, encoder, media } = question;
-  const settings = JSON.stringify(renderSettings(media));
-  return `render-${keyOf(source, type, recorded?.width, recorded?.height, settings, encoder)}`;
+  const { width, height } = recorded ?? {};
+  const { metadata, limitPixels } = media;
+  const recipe = recipeOf(media, encoder);
+  return `render-${keyOf(source, type, width, height, recipe, metadata, limitPixels)}`;
 }

@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { BudgetError, type StillpressError } from "../errors.ts";
+import { BudgetError, type StillpressError, TargetError } from "../errors.ts";
 import type { JobCounts } from "../media/renderer.ts";
+import type { Target } from "../targets/target.ts";
 import { Answer, idOf, type Question } from "./job.ts";
 import { type JobQueue, openQueue, unreachable } from "./queue.ts";
-import type { Results } from "./results.ts";
+import { readResult, resultKey } from "./results.ts";
 
 export interface QuestionsOptions {
   /** Of the queue. */
   name: string;
   url: string;
-  results: Pick<Results, "read" | "remove">;
+  /** Where results lie. */
+  target: Target;
   /** Whether an answer is what it says, such as that its blobs are there. */
   isRight: (answer: Answer, question: Question) => Promise<boolean>;
   /** Seconds to wait for workers, and for a queue that went away. */
   patience: number;
-  /** Nobody is there to take jobs. */
-  onAlone?: () => void;
 }
 
-/** An answer that has not come yet. */
+/** A question without an answer. */
 interface Open {
   question: Question;
   /** When it was sent last, in milliseconds of this process. */
@@ -29,13 +29,11 @@ interface Open {
 }
 
 /** No worker could do a job. */
-export class JobFailure extends Error {}
+export class JobFailure extends TargetError {}
 
 /** A question without an answer is sent again: its job, or the event that it is done, may be lost. */
 const resendMs = 30_000;
 const lookMs = 2_000;
-/** Workers may need so long to come. */
-const aloneMs = 10_000;
 /** Wrong answers, and failures after all attempts of workers, until a job is given up. */
 const maxFailures = 3;
 /** Jobs that are sent at once. */
@@ -43,26 +41,25 @@ const bulk = 200;
 
 /**
  * Asks workers, and takes nothing for granted: what the queue loses is sent again, what a worker answers is checked, and
- * the first right answer counts. A question that was answered before is not asked again.
+ * the first right answer counts. What was answered before is not asked again.
  */
 export class Questions {
   readonly counts: JobCounts = { done: 0, known: 0, again: 0 };
   readonly #options: QuestionsOptions;
   readonly #open = new Map<string, Open>();
   readonly #asked = new Map<string, Promise<Answer>>();
-  readonly #byWorker = new Map<string, { first: number; done: number }>();
-  readonly #closed = new AbortController();
+  readonly #byWorker = new Map<string, { since: number; done: number }>();
   #queue: JobQueue | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #outbox: string[] = [];
   #sending: Promise<void> | undefined;
-  #state = { waiting: 0, workers: [] as string[] };
-  /** When somebody was last seen to work, and when the queue last answered. */
+  #state: Awaited<ReturnType<JobQueue["state"]>> = { waiting: 0, workers: [] };
+  /** When a worker and the queue were last known to be there. */
   #seen = { worker: performance.now(), queue: performance.now() };
   #trouble: unknown;
-  /** Whether the queue answers, but takes no jobs, as when it is full. */
+  /** Whether the queue takes no jobs, as when it is full. */
   #isRefused = false;
   #failure: unknown;
-  #isAlone = false;
 
   constructor(options: QuestionsOptions) {
     this.#options = options;
@@ -75,34 +72,30 @@ export class Questions {
       done: (id, answer) => void this.#take(id, answer),
       failed: (id, reason) => this.#failed(id, reason),
     });
-    void this.#watch();
+    this.#timer = setInterval(() => void this.#look(), lookMs);
   }
 
   /**
    * @throws JobFailure where no worker can do it
-   * @throws BudgetError without workers, EngineError without a queue; what `stop` was called with
+   * @throws BudgetError without workers, TargetError without a queue; what `stop` was called with
    */
   ask(question: Question): Promise<Answer> {
     const id = idOf(question);
-    const asked = this.#asked.get(id);
-    if (asked !== undefined) return asked;
-    const answer = this.#answerTo(id, question).finally(() => this.#asked.delete(id));
-    this.#asked.set(id, answer);
-    return answer;
+    const asked =
+      this.#asked.get(id) ?? this.#answerTo(id, question).finally(() => this.#asked.delete(id));
+    this.#asked.set(id, asked);
+    return asked;
   }
 
   /** What is going on, for people. */
   note(): string {
     const { waiting, workers } = this.#state;
-    const now = performance.now();
-    const rates = [...this.#byWorker]
-      .filter(([worker]) => workers.includes(worker))
-      .map(([worker, { first, done }]) => {
-        return `${worker} ${((done * 1_000) / Math.max(now - first, 1_000)).toFixed(1)}/s`;
-      });
-    const few = rates.slice(0, 4).join(", ") + (rates.length > 4 ? " …" : "");
-    const queued = `${waiting} jobs queued, ${workers.length} workers`;
-    return few === "" ? queued : `${queued}: ${few}`;
+    const rates = workers.slice(0, 4).map((worker) => {
+      const { since, done } = this.#byWorker.get(worker) ?? { since: 0, done: 0 };
+      return `${worker} ${((done * 1_000) / (performance.now() - since)).toFixed(1)}/s`;
+    });
+    const more = workers.length > rates.length ? " …" : "";
+    return [`${waiting} jobs queued`, `${workers.length} workers`, ...rates].join(", ") + more;
   }
 
   /** Ends all that is open. */
@@ -113,21 +106,20 @@ export class Questions {
   }
 
   async close(): Promise<void> {
-    this.#closed.abort();
+    clearInterval(this.#timer);
     await this.#queue?.close();
   }
 
   async #answerTo(id: string, question: Question): Promise<Answer> {
-    if (question.ask === "render") {
-      const known = await this.#options.results.read(id);
-      if (known !== undefined && (await this.#options.isRight(known, question))) {
-        this.counts.known++;
-        return known;
-      }
+    const { target, isRight } = this.#options;
+    const known = question.ask === "render" ? await readResult(target, id) : undefined;
+    if (known !== undefined && (await isRight(known, question))) {
+      this.counts.known++;
+      return known;
     }
     if (this.#failure !== undefined) throw this.#failure;
     return await new Promise((resolve, reject) => {
-      this.#open.set(id, { question, sent: performance.now(), failures: 0, resolve, reject });
+      this.#open.set(id, { question, sent: 0, failures: 0, resolve, reject });
       this.#send(id);
     });
   }
@@ -139,14 +131,15 @@ export class Questions {
     });
   }
 
-  /** What cannot be sent now is sent again later. */
   async #sendAll(): Promise<void> {
     // What is asked in one go is sent in one go.
     await sleep(2);
     while (this.#outbox.length > 0) {
       const jobs = this.#outbox.splice(0, bulk).flatMap((id) => {
         const open = this.#open.get(id);
-        return open === undefined ? [] : [{ id, data: open.question }];
+        if (open === undefined) return [];
+        open.sent = performance.now();
+        return [{ id, data: open.question }];
       });
       try {
         await this.#queue?.add(jobs);
@@ -154,98 +147,73 @@ export class Questions {
       } catch (error) {
         this.#trouble = error;
         this.#isRefused = true;
-        for (const { id } of jobs) {
-          const open = this.#open.get(id);
-          if (open !== undefined) open.sent = Number.NEGATIVE_INFINITY;
-        }
       }
     }
   }
 
   async #take(id: string, said: unknown): Promise<void> {
+    const { target, isRight } = this.#options;
     const open = this.#open.get(id);
     if (open === undefined) return;
     const { data: answer } = Answer.safeParse(said);
     try {
-      const isRight = answer !== undefined && (await this.#options.isRight(answer, open.question));
-      if (!isRight) {
-        await this.#options.results.remove(id);
+      if (answer === undefined || !(await isRight(answer, open.question))) {
+        await target.remove(resultKey(id));
         return this.#failed(id, "the answer was not right");
       }
-      // Another answer may have come meanwhile.
-      if (!this.#open.delete(id)) return;
-      this.counts.done++;
-      this.#note(answer.worker);
-      open.resolve(answer);
     } catch (error) {
-      if (this.#open.delete(id)) open.reject(error);
+      return open.reject(error);
     }
-  }
-
-  #note(worker: string): void {
+    // Another answer may have come meanwhile.
+    if (!this.#open.delete(id)) return;
+    this.counts.done++;
     const now = performance.now();
     this.#seen = { worker: now, queue: now };
-    const known = this.#byWorker.get(worker) ?? { first: now, done: 0 };
-    known.done++;
-    this.#byWorker.set(worker, known);
+    const by = this.#byWorker.get(answer.worker) ?? { since: now - 1_000, done: 0 };
+    by.done++;
+    this.#byWorker.set(answer.worker, by);
+    open.resolve(answer);
   }
 
   #failed(id: string, reason: string): void {
     const open = this.#open.get(id);
     if (open === undefined) return;
-    open.failures++;
-    if (open.failures < maxFailures) this.#sendAgain([id]);
-    else if (this.#open.delete(id)) open.reject(new JobFailure(reason));
-  }
-
-  #sendAgain(ids: readonly string[]): void {
-    for (const id of ids) {
-      const open = this.#open.get(id);
-      if (open === undefined) continue;
-      open.sent = performance.now();
-      this.counts.again++;
-      this.#send(id);
+    if (++open.failures < maxFailures) this.#sendAgain(id);
+    else if (this.#open.delete(id)) {
+      open.reject(new JobFailure(`no worker could do a job: ${reason}`));
     }
   }
 
-  /** Looks after the queue and its workers until the end. */
-  async #watch(): Promise<void> {
-    const { signal } = this.#closed;
-    while (!signal.aborted) {
-      await this.#look();
-      const now = performance.now();
-      const failure = this.#gone(now);
-      if (failure !== undefined) this.stop(failure);
-      const late = [...this.#open].filter(([, { sent }]) => now - sent > resendMs);
-      this.#sendAgain(late.map(([id]) => id));
-      await sleep(lookMs, undefined, { signal }).catch(() => {});
-    }
+  #sendAgain(id: string): void {
+    this.counts.again++;
+    this.#send(id);
   }
 
+  /** Looks after the queue and its workers. */
   async #look(): Promise<void> {
     try {
-      const state = await this.#queue?.state();
+      this.#state = (await this.#queue?.state()) ?? this.#state;
       const now = performance.now();
       if (!this.#isRefused) this.#seen.queue = now;
-      if (state !== undefined) this.#state = state;
       if (this.#state.workers.length > 0) this.#seen.worker = now;
     } catch (error) {
       this.#trouble = error;
     }
+    const now = performance.now();
+    // Only who waits misses anybody.
+    if (this.#open.size === 0) this.#seen = { worker: now, queue: now };
+    const gone = this.#goneAt(now);
+    if (gone !== undefined) return this.stop(gone);
+    const afterMs = this.#isRefused ? lookMs : resendMs;
+    for (const [id, { sent }] of this.#open) if (now - sent > afterMs) this.#sendAgain(id);
   }
 
   /** Why there is no use in waiting longer. */
-  #gone(now: number): StillpressError | undefined {
-    const { patience, url, onAlone } = this.#options;
-    // Only who waits misses anybody.
-    if (this.#open.size === 0) this.#seen = { worker: now, queue: now };
-    if (now - this.#seen.queue > patience * 1_000) return unreachable(url, this.#trouble);
-    const alone = now - this.#seen.worker;
-    if (alone > aloneMs && !this.#isAlone) {
-      this.#isAlone = true;
-      onAlone?.();
-    }
-    if (alone <= patience * 1_000) return undefined;
+  #goneAt(now: number): StillpressError | undefined {
+    const { patience, url } = this.#options;
+    const { worker, queue } = this.#seen;
+    if (now - queue > patience * 1_000) return unreachable(url, this.#trouble);
+    if (now - worker <= patience * 1_000) return undefined;
     return new BudgetError(`no worker took a job for ${patience} s`, {
       hint: 'start "stillpress worker" and run again: it goes on where this run stopped',
     });

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Job, Processor } from "bullmq";
-import { ConfigError, EngineError, exitCodes } from "../errors.ts";
+import type { Job } from "bullmq";
+import { ConfigError, exitCodes, TargetError } from "../errors.ts";
 
 /** Milliseconds until a queue that does not answer counts as unreachable. */
 const answerMs = 10_000;
-/** A worker says so often that it still has its jobs; after this time without it, others take them. */
+/** A worker says twice in this time that it still has its jobs; then others take them. */
 const lockMs = 30_000;
 /** A job may lose its worker so often before its run does it itself. */
 const maxLost = 5;
@@ -13,21 +13,22 @@ const attempts = 5;
 
 const isPostgres = (url: string): boolean => /^postgres/.test(url);
 
-/** An address without user and password. */
-export function addressOf(url: string): string {
-  if (!URL.canParse(url)) return "the queue";
+/** The address without user and password. */
+function addressOf(url: string): string {
+  if (!URL.canParse(url)) return "engine.redis";
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}`;
 }
 
-/** The classes of BullMQ over the queue's own store. @throws ConfigError naming the command that installs what is missing */
+/** BullMQ over the queue's own store. @throws ConfigError naming the command that installs what is missing */
 async function loadBullMq(url: string) {
   const driver = isPostgres(url) ? "pg" : "ioredis";
   try {
     await import(driver);
     const library = await import("bullmq");
+    const { createPostgresBackend, withBackend } = library;
     const classes = isPostgres(url)
-      ? (library.withBackend(library.createPostgresBackend) as unknown as typeof library)
+      ? (withBackend(createPostgresBackend) as unknown as typeof library)
       : library;
     // Commands wait while the connection is made again.
     const connection = isPostgres(url) ? url : { url, maxRetriesPerRequest: null };
@@ -41,12 +42,12 @@ async function loadBullMq(url: string) {
 }
 
 /** Says without secrets why a queue cannot be used. */
-export function unreachable(url: string, cause: unknown): EngineError {
+export function unreachable(url: string, cause: unknown): TargetError {
   const { message, code } = cause as { message?: string; code?: string };
   const [reason = ""] = (message || code || "it does not answer").split("\n", 1);
   const isRefused = /WRONGPASS|NOAUTH|NOPERM|password authentication/i.test(reason);
   const said = isRefused ? "access refused" : reason;
-  return new EngineError(`the queue at ${addressOf(url)}: ${said}`, {
+  return new TargetError(`the queue at ${addressOf(url)}: ${said}`, {
     cause,
     exitCode: isRefused ? exitCodes.credentials : exitCodes.disk,
     hint: `check ${isRefused ? "user and password in " : "that it runs and has memory, and "}engine.redis; what is done so far is kept`,
@@ -67,15 +68,27 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+interface Client {
+  waitUntilReady(): Promise<unknown>;
+  disconnect(): Promise<unknown>;
+  on(event: "error", listener: (error: Error) => void): unknown;
+}
+
+/** Waits for the first connection; later ones are made again. @throws TargetError where there is none */
+async function connected(url: string, client: Client): Promise<void> {
+  const broken = new Promise<never>((_, reject) => client.on("error", reject));
+  broken.catch(() => {});
+  try {
+    await inTime(Promise.race([client.waitUntilReady(), broken]));
+  } catch (error) {
+    await client.disconnect().catch(() => {});
+    throw unreachable(url, error);
+  }
+}
+
 export interface QueueListeners {
   done(id: string, answer: unknown): void;
   failed(id: string, reason: string): void;
-}
-
-export interface QueueState {
-  waiting: number;
-  /** Names of the workers that are connected. */
-  workers: string[];
 }
 
 export type JobQueue = Awaited<ReturnType<typeof openQueue>>;
@@ -84,52 +97,40 @@ export type JobQueue = Awaited<ReturnType<typeof openQueue>>;
  * Opens the side of a queue that gives jobs.
  *
  * @throws ConfigError where a package is missing
- * @throws EngineError where the queue cannot be reached, or refuses the password
+ * @throws TargetError where the queue cannot be reached, or refuses the password
  */
 export async function openQueue(name: string, url: string, { done, failed }: QueueListeners) {
   const { Queue, QueueEvents, options } = await loadBullMq(url);
-  const queue = new Queue(name, {
-    ...options,
-    defaultJobOptions: {
-      attempts,
-      backoff: { type: "exponential", delay: 1_000 },
-      // Then the same job can be given again. Its answer goes with the event.
-      removeOnComplete: true,
-      removeOnFail: true,
-    },
-  });
-  const broken = new Promise<never>((_, reject) => queue.on("error", reject));
-  broken.catch(() => {});
-  try {
-    await inTime(Promise.race([queue.waitUntilReady(), broken]));
-  } catch (error) {
-    await queue.disconnect().catch(() => {});
-    throw unreachable(url, error);
-  }
+  // Finished jobs leave at once, so that the same one can be given again. Their answers go with the events.
+  const kept = { removeOnComplete: true, removeOnFail: true };
+  const backoff = { type: "exponential", delay: 1_000 };
+  const queue = new Queue(name, { ...options, defaultJobOptions: { ...kept, attempts, backoff } });
+  await connected(url, queue);
   const events = new QueueEvents(name, options);
-  // It connects again by itself.
-  events.on("error", () => {});
   events.on("completed", ({ jobId, returnvalue }) => done(jobId, returnvalue));
   events.on("failed", ({ jobId, failedReason }) => failed(jobId, failedReason));
-  await events.waitUntilReady();
+  await connected(url, events);
   return {
     /** Gives jobs. One that lies there already stays as it is. */
     async add(jobs: readonly { id: string; data: unknown }[]): Promise<void> {
-      await inTime(
-        queue.addBulk(jobs.map(({ id, data }) => ({ name: "job", data, opts: { jobId: id } }))),
-      );
+      const all = jobs.map(({ id, data }) => ({ name: "job", data, opts: { jobId: id } }));
+      await inTime(queue.addBulk(all));
     },
-    async state(): Promise<QueueState> {
-      const counts = await inTime(queue.getJobCounts("wait", "delayed"));
-      const workers = await inTime(queue.getWorkers()).catch(() => []);
+    /** How many jobs wait, and the names of the workers that are connected. */
+    async state(): Promise<{ waiting: number; workers: string[] }> {
+      const { wait = 0, delayed = 0 } = await inTime(queue.getJobCounts("wait", "delayed"));
+      const workers = await inTime(queue.getWorkers());
       const names = workers.map(({ name: full = "" }) => full.replace(/^.*:w:/, ""));
-      return { waiting: (counts.wait ?? 0) + (counts.delayed ?? 0), workers: [...new Set(names)] };
+      return { waiting: wait + delayed, workers: [...new Set(names)] };
     },
     async close(): Promise<void> {
       await Promise.all([queue.disconnect(), events.close()].map((one) => one.catch(() => {})));
     },
   };
 }
+
+/** The job cannot be done by any worker. */
+export class NoSource extends Error {}
 
 export interface WorkerOptions {
   /** Of the worker, for people. */
@@ -141,18 +142,11 @@ export interface WorkerOptions {
   onTrouble: (error: Error) => void;
 }
 
-/** The job cannot be done by any worker. */
-export class NoSource extends Error {}
-
-/**
- * Opens the side of a queue that takes jobs. `close` waits for those in hand.
- *
- * @throws as `openQueue`
- */
+/** Opens the side of a queue that takes jobs. `close` waits for those in hand. @throws as `openQueue` */
 export async function openWorker(name: string, url: string, options: WorkerOptions) {
   const { as, concurrency, work, onTrouble } = options;
   const { UnrecoverableError, Worker, options: shared } = await loadBullMq(url);
-  const process: Processor = async ({ id = "", data }: Job) => {
+  const process = async ({ id = "", data }: Job) => {
     try {
       return await work(id, data);
     } catch (error) {
@@ -163,21 +157,13 @@ export async function openWorker(name: string, url: string, options: WorkerOptio
     ...{ ...shared, name: as, concurrency, autorun: false },
     ...{ lockDuration: lockMs, stalledInterval: lockMs / 2, maxStalledCount: maxLost },
   });
-  const broken = new Promise<never>((_, reject) => worker.on("error", reject));
-  broken.catch(() => {});
-  try {
-    await inTime(Promise.race([worker.waitUntilReady(), broken]));
-  } catch (error) {
-    await worker.disconnect().catch(() => {});
-    throw unreachable(url, error);
-  }
+  await connected(url, worker);
   worker.on("error", onTrouble);
-  const running = worker.run();
-  running.catch(onTrouble);
+  const running = worker.run().catch(onTrouble);
   return {
     async close(): Promise<void> {
       await worker.close();
-      await running.catch(() => {});
+      await running;
     },
   };
 }

@@ -4,20 +4,19 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { ConfigError, exitCodes, StoreError } from "../errors.ts";
-import { cached } from "../lib/cached.ts";
 import { createDecoders, type Decoders } from "../media/decoders.ts";
 import { encoderVersions } from "../media/encode.ts";
 import { renderImage } from "../media/render.ts";
 import { limitFor } from "../media/renderer.ts";
 import type { BlobPlace } from "../store/blob-place.ts";
-import { openPlace, type PlaceRecord, readPlace } from "../store/shared-place.ts";
+import { openPlace, readPlace } from "../store/shared-place.ts";
 import { openTarget } from "../targets/open.ts";
 import type { Place } from "../targets/place.ts";
 import type { Target } from "../targets/target.ts";
 import { queueName } from "./engine.ts";
 import { type Answer, Question, type RenderQuestion } from "./job.ts";
 import { NoSource, openWorker } from "./queue.ts";
-import { openResults, type Results } from "./results.ts";
+import { keepResult, readResult } from "./results.ts";
 
 export interface WorkerInput {
   config: Config;
@@ -41,7 +40,7 @@ const maxFailures = 3;
  * Does jobs until the signal.
  *
  * @throws ConfigError where the run wants another encoder
- * @throws EngineError where the queue cannot be used; what this machine fails with again and again
+ * @throws TargetError where the queue cannot be used; what this machine fails with again and again
  */
 export async function runWorker(input: WorkerInput): Promise<void> {
   const { config, place, concurrency, as, tell, signal } = input;
@@ -51,7 +50,7 @@ export async function runWorker(input: WorkerInput): Promise<void> {
   requireEncoder(record.encoder);
   const folder = await mkdtemp(join(tmpdir(), "stillpress-worker-"));
   const blobs = openPlace(place, folder, 0);
-  const hands = new Hands(input, blobs, openResults(target));
+  const hands = new Hands(input, blobs, target);
   const ended = AbortSignal.any([signal, hands.failed.signal]);
   try {
     const worker = await openWorker(queueName(record), config.engine.redis, {
@@ -78,10 +77,7 @@ export async function runWorker(input: WorkerInput): Promise<void> {
 }
 
 /** What the place says of itself, as soon as a run has joined it; undefined after the signal. */
-async function joined(
-  target: Target,
-  { tell, signal }: WorkerInput,
-): Promise<PlaceRecord | undefined> {
+async function joined(target: Target, { tell, signal }: WorkerInput) {
   for (let told = false; !signal.aborted; told = true) {
     const record = await readPlace(target);
     if (record !== undefined) return record;
@@ -104,8 +100,8 @@ function requireEncoder(encoder: string): void {
 class Hands {
   readonly #input: WorkerInput;
   readonly #blobs: BlobPlace;
-  readonly #results: Results;
-  readonly #pools: Decoders[] = [];
+  readonly #target: Target;
+  readonly #decoders: Decoders;
   /** With the error that this machine fails with again and again. */
   readonly failed = new AbortController();
   #failures = 0;
@@ -113,10 +109,13 @@ class Hands {
   #told = { at: performance.now(), total: 0 };
   total = 0;
 
-  constructor(input: WorkerInput, blobs: BlobPlace, results: Results) {
+  constructor(input: WorkerInput, blobs: BlobPlace, target: Target) {
     this.#input = input;
     this.#blobs = blobs;
-    this.#results = results;
+    this.#target = target;
+    const { limitPixels } = input.config.media;
+    const limitMs = limitFor(input.config.crawl);
+    this.#decoders = createDecoders({ slots: input.concurrency, limitPixels, limitMs });
   }
 
   readonly work = async (id: string, data: unknown): Promise<Answer> => {
@@ -147,44 +146,30 @@ class Hands {
     return `${rate}, ${this.#inHand} in hand, ${this.total} in all`;
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#pools.map((pool) => pool.close()));
-  }
+  readonly close = (): Promise<void> => this.#decoders.close();
 
   async #answer(id: string, question: Question): Promise<Answer> {
     const worker = this.#input.as;
     if (question.ask === "digest")
       return { worker, digest: await this.#blobs.digestOf(question.source) };
-    const known = await this.#results.read(id);
+    const known = await readResult(this.#target, id);
     if (known !== undefined) return { ...known, worker };
     const answer = { worker, made: await this.#render(question) };
-    await this.#results.keep(id, answer);
+    await keepResult(this.#target, id, answer);
     return answer;
   }
 
   async #render({ source, type, recorded, encoder, media }: RenderQuestion) {
     requireEncoder(encoder);
-    const { put, temporaryPath, use } = this.#blobs;
+    const facts = { sha256: source, type, recorded };
     // Whoever puts a blob looks first whether it is there.
-    const blobs = { put, temporaryPath, has: async () => false };
-    const decoders = this.#decodersFor(String(media.limitPixels));
+    const blobs = { ...this.#blobs, has: async () => false };
+    const tools = { media, blobs, decoders: this.#decoders };
     try {
-      return await use(source, (path) =>
-        renderImage({ path, sha256: source, type, recorded }, { media, blobs, decoders }),
-      );
+      return await blobs.use(source, (path) => renderImage({ ...facts, path }, tools));
     } catch (error) {
-      throw error instanceof StoreError && error.exitCode === exitCodes.damaged
-        ? new NoSource(error.message)
-        : error;
+      const isMissing = error instanceof StoreError && error.exitCode === exitCodes.damaged;
+      throw isMissing ? new NoSource(error.message) : error;
     }
   }
-
-  /** Decoders may take memory for as many pixels as a picture may have. */
-  readonly #decodersFor = cached(8, (limit) => {
-    const { concurrency, config } = this.#input;
-    const limits = { limitPixels: Number(limit), limitMs: limitFor(config.crawl) };
-    const pool = createDecoders({ slots: concurrency, ...limits });
-    this.#pools.push(pool);
-    return pool;
-  });
 }

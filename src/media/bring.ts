@@ -11,7 +11,7 @@ import type { Made } from "./made.ts";
 import { isUnspecific } from "./magic.ts";
 import { AbsentError, type Fetched, OriginalError, Originals } from "./original.ts";
 import { doubtOf, entryOf, hasWrongSize, settleDoubt } from "./outcome.ts";
-import type { SourceFile } from "./renderer.ts";
+import type { SourceFile } from "./render.ts";
 import { orFromWeb } from "./web-version.ts";
 
 /** After this many files that came twice in the same wrong size, a wrong size is no reason to ask twice. */

@@ -10,7 +10,7 @@ import type { SnapshotManifest } from "../store/snapshots.ts";
 import type { Store } from "../store/store.ts";
 import { recipesOf } from "./jobs.ts";
 import { createRechecks } from "./recheck.ts";
-import { createLocalRenderer, limitFor, type Renderer } from "./renderer.ts";
+import { createLocalRenderer, type Renderer } from "./renderer.ts";
 
 export interface MediaOptions {
   store: Store;
@@ -62,11 +62,8 @@ export function contextOf(options: MediaOptions) {
   const { patience: seconds } = config.crawl;
   const renderer =
     options.renderer ??
-    createLocalRenderer({
-      ...{ media: config.media, blobs: store.blobs, limitMs: limitFor(config.crawl) },
-      // Before the requests, so that the run has ended when their time is over.
-      signal: signal && raisedAfter(signal, drainMs * 0.8),
-    });
+    // Before the requests, so that the run has ended when their time is over.
+    createLocalRenderer(config, store.blobs, signal && raisedAfter(signal, drainMs * 0.8));
   const look = lookFor({ client, routes });
   return {
     ...{ store, client, config, routes, links, signal, reporter, since },

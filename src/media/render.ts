@@ -12,16 +12,16 @@ import type { Unwanted } from "./metadata.ts";
 import { planVariants, type VariantPlan, withFullSize } from "./variants.ts";
 
 /** A picture, and what is said of it. */
-export interface SourceFile extends Facts {
-  path: string;
-}
-
-export interface Facts {
+export interface SourceFile {
+  /** Where it is not in the store. */
+  path?: string | undefined;
   sha256: string;
   type?: string | undefined;
   /** As its record says. */
   recorded?: RecordedSize | undefined;
 }
+
+type OpenFile = SourceFile & { path: string };
 
 /** What a picture is rendered with. */
 export interface RenderTools {
@@ -36,7 +36,7 @@ export interface RenderTools {
  * @param held entry of the same bytes with the same settings: its renditions stay, or the decoder's failure
  */
 export async function renderImage(
-  file: SourceFile,
+  file: OpenFile,
   tools: RenderTools,
   held?: MediaEntry,
 ): Promise<Made> {
@@ -78,7 +78,7 @@ export async function renderImage(
 }
 
 /** What a file is. If the decoder fails, only its ends are read. */
-async function look({ path, type, recorded }: SourceFile, decoders: Decoders) {
+async function look({ path, type, recorded }: OpenFile, decoders: Decoders) {
   try {
     return { facts: await decoders.inspect(path, { said: type, recorded }) };
   } catch (error) {
@@ -91,7 +91,7 @@ async function look({ path, type, recorded }: SourceFile, decoders: Decoders) {
 /** Stores a copy of a picture without metadata; null where none can be made. */
 async function copyWithout(
   what: Unwanted,
-  { path }: SourceFile,
+  { path }: OpenFile,
   { type }: FileFacts,
   { blobs, decoders }: RenderTools,
 ) {
@@ -117,7 +117,7 @@ const withoutOriginal = ({ renditions, original }: MediaEntry): Rendition[] =>
 /** Makes and stores the renditions of some plans. */
 async function carryOut(
   plans: VariantPlan[],
-  { path, image }: SourceFile & { image: ImageFacts },
+  { path, image }: OpenFile & { image: ImageFacts },
   { media, blobs, decoders }: RenderTools,
 ) {
   const targets = plans.flatMap(({ formats }) => formats.map(() => blobs.temporaryPath()));

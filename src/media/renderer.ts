@@ -4,12 +4,7 @@ import type { Blobs } from "../store/blobs.ts";
 import type { MediaEntry } from "../store/media.ts";
 import { createDecoders } from "./decoders.ts";
 import type { Made } from "./made.ts";
-import { type Facts, renderImage } from "./render.ts";
-
-/** A picture under a path, or, without one, in the store. */
-export interface SourceFile extends Facts {
-  path?: string | undefined;
-}
+import { renderImage, type SourceFile } from "./render.ts";
 
 /** What jobs of a run came to. */
 export interface JobCounts {
@@ -34,20 +29,15 @@ export interface Renderer {
   close(): Promise<void>;
 }
 
-interface LocalOptions {
-  media: Config["media"];
-  blobs: Blobs;
-  /** Milliseconds that a picture may take at most. */
-  limitMs?: number | undefined;
-  /** Ends the work; what is underway is rejected with its reason. */
-  signal?: AbortSignal | undefined;
-}
-
-/** Renders on this machine, in a pool of processes. */
-export function createLocalRenderer({ media, blobs, limitMs, signal }: LocalOptions): Renderer {
+/** Renders on this machine, in a pool of processes. @param signal ends the work; what is underway is rejected with its reason */
+export function createLocalRenderer(
+  { media, crawl }: Pick<Config, "media" | "crawl">,
+  blobs: Blobs,
+  signal?: AbortSignal,
+): Renderer {
   const slots = Math.min(availableParallelism() + 1, 4);
   const { limitPixels } = media;
-  const decoders = createDecoders({ slots, limitPixels, limitMs, signal });
+  const decoders = createDecoders({ slots, limitPixels, limitMs: limitFor(crawl), signal });
   const tools = { media, blobs, decoders };
   return {
     atOnce: slots,

@@ -97,7 +97,7 @@ async function addStore(payload: BagPart, { store, reporter, signal }: BagInput)
     await otherWork();
     signal.throwIfAborted();
   }
-  const shared = openShared(store);
+  const shared = openShared(store)?.blobs;
   for await (const { digest } of shared?.list() ?? []) {
     const path = blobPath(digest);
     if (existsSync(join(store, path))) continue;
@@ -113,7 +113,7 @@ const blobPath = (digest: string): string => `blobs/${digest.slice(0, 2)}/${dige
 /** Which file of the published archive is which blob. */
 async function* publishedBlobs({ build, store }: BagInput): AsyncGenerator<Buffer> {
   const row = (...cells: string[]): Buffer => Buffer.from(csvRow(cells));
-  const shared = openShared(store);
+  const shared = openShared(store)?.blobs;
   yield row("path in the archive", "file", "bytes");
   for await (const { path, sha256, bytes } of builtFilesOf(build)) {
     const blob = blobPath(sha256);

@@ -2,7 +2,7 @@ import { mkdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileSha256, sha256 } from "../lib/digest.ts";
 import type { FilesByPath } from "../lib/file-list.ts";
-import { copyAt, isErrno, linkOrCopy, readText, secondsOf } from "../lib/files.ts";
+import { copyAt, linkOrCopy, readText, secondsOf } from "../lib/files.ts";
 import type { BlobFile, OutputFile, RenderedFile } from "../lib/output.ts";
 import { missing } from "../store/blob-place.ts";
 import type { Blobs } from "../store/blobs.ts";
@@ -153,25 +153,16 @@ async function linkAt(
   const own = Math.floor(found.mtimeMs / 1000);
   const time = known ?? Math.min(own, Math.floor(now.getTime() / 1000));
   if (own !== time) {
+    const isOurs = found.uid === (process.getuid?.() ?? found.uid);
     // All links of a file have one time, and what other builds show of it did not change.
-    if (found.nlink > 1 || !setTime(blob, time)) {
+    if (found.nlink > 1 || !isOurs) {
       await copyAt(blob, path, time);
       return time;
     }
+    utimesSync(blob, time, time);
   }
   await linkOrCopy(blob, path);
   return time;
-}
-
-/** Sets the time of a file, unless it is another user's, as in a shared place. */
-function setTime(path: string, time: number): boolean {
-  try {
-    utimesSync(path, time, time);
-    return true;
-  } catch (error) {
-    if (isErrno(error, "EPERM", "EACCES")) return false;
-    throw error;
-  }
 }
 
 /** In the order of a manifest's members. */

@@ -1,5 +1,5 @@
 import { resultsFolder } from "../engine/results.ts";
-import { openShared, openSharedTarget } from "../store/shared-place.ts";
+import { openShared } from "../store/shared-place.ts";
 
 /** Something that can be freed. */
 export interface Surplus {
@@ -17,28 +17,33 @@ export async function* sharedSurplus(
   needed: ReadonlySet<string>,
   ensure: () => void,
 ): AsyncGenerator<Surplus> {
-  const [blobs, target] = [openShared(store), openSharedTarget(store)];
-  if (blobs === undefined || target === undefined) return;
-  const unneeded: [string, number][] = [];
-  for await (const { digest, bytes } of blobs.list())
-    if (!needed.has(digest)) unneeded.push([digest, bytes]);
-  const results: [string, number][] = [];
-  for await (const { key, bytes } of target.list(resultsFolder)) results.push([key, bytes]);
-  const row = (
+  const shared = openShared(store);
+  if (shared === undefined) return;
+  const { blobs, target } = shared;
+  const row = async <T extends { bytes: number }>(
     what: string,
-    found: [string, number][],
-    remove: (name: string) => Promise<void>,
-  ) => ({
-    what,
-    count: found.length,
-    bytes: found.reduce((sum, [, bytes]) => sum + bytes, 0),
-    async free() {
-      for (const [name] of found) {
+    list: AsyncIterable<T>,
+    isSurplus: (one: T) => boolean,
+    remove: (one: T) => Promise<void>,
+  ): Promise<Surplus> => {
+    const surplus: T[] = [];
+    for await (const one of list) if (isSurplus(one)) surplus.push(one);
+    const free = async () => {
+      for (const one of surplus) {
         ensure();
-        await remove(name);
+        await remove(one);
       }
-    },
-  });
-  yield row("shared blobs", unneeded, blobs.remove);
-  yield row("results of jobs", results, target.remove);
+    };
+    const bytes = surplus.reduce((sum, one) => sum + one.bytes, 0);
+    return { what, count: surplus.length, bytes, free };
+  };
+  const isUnneeded = ({ digest }: { digest: string }) => !needed.has(digest);
+  yield await row("shared blobs", blobs.list(), isUnneeded, (one) => blobs.remove(one.digest));
+  const results = target.list(resultsFolder);
+  yield await row(
+    "results of jobs",
+    results,
+    () => true,
+    (one) => target.remove(one.key),
+  );
 }

@@ -9,7 +9,7 @@ import type { Reporter } from "../lib/reporter.ts";
 import { isBlob } from "../store/kept-files.ts";
 import { openTarget } from "../targets/open.ts";
 import type { Place } from "../targets/place.ts";
-import { fetchTo } from "../targets/reading.ts";
+import { digestAt } from "../targets/reading.ts";
 import type { Target } from "../targets/target.ts";
 import { readDeployed } from "../upload/deployed.ts";
 import { keyOfFile, readIndex, type StateIndex, type StoredFile } from "./index.ts";
@@ -114,7 +114,7 @@ function isWhole(folder: string, { path, bytes, sha256 }: StoredFile): boolean {
 async function fetchFile(target: Target, file: StoredFile, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
   const temporary = `${to}.tmp`;
-  const found = await fetchTo(target, keyOfFile(file), temporary);
+  const found = await digestAt(target, keyOfFile(file), temporary);
   if (found === file.sha256) return await rename(temporary, to);
   await rm(temporary, { force: true });
   throw new TargetError(

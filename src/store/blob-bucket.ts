@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { digestAt, fetchTo } from "../targets/reading.ts";
+import { digestAt } from "../targets/reading.ts";
 import type { Target } from "../targets/target.ts";
 import type { BlobCache } from "./blob-cache.ts";
 import { type BlobPlace, missing } from "./blob-place.ts";
@@ -48,7 +48,7 @@ export function openBlobBucket(target: Target, cache: BlobCache): BlobPlace {
   }
 
   async function fetch(digest: string, path: string): Promise<void> {
-    const found = await fetchTo(target, keyOf(digest), path);
+    const found = await digestAt(target, keyOf(digest), path);
     if (found === digest) return;
     throw missing(`${target.name}/${keyOf(digest)}`, found === undefined ? "missing" : "damaged");
   }

@@ -5,53 +5,31 @@ import { openBlobFolder } from "./blob-folder.ts";
 
 export type BlobCache = ReturnType<typeof openBlobCache>;
 
-/** Copies of blobs that lie elsewhere. Beyond a number of bytes, the one that was not used for longest leaves first. */
+/** Copies of blobs that lie elsewhere. When they come to more than so many bytes, all of them leave. */
 export function openBlobCache(folder: string, mostBytes: number) {
   const files = openBlobFolder(folder, { shared: true });
-  /** Bytes by digest, the one used last at the end. */
-  const held = new Map<string, number>();
-  let bytes = 0;
-  let looked: Promise<void> | undefined;
+  let bytes: number | undefined;
 
-  async function look(): Promise<void> {
-    for await (const file of files.list()) note(file.digest, file.bytes);
-  }
-
-  /** What was there before is counted once. */
-  function ready(): Promise<void> {
-    looked ??= look();
-    return looked;
-  }
-
-  function note(digest: string, size: number): void {
-    bytes += size - (held.get(digest) ?? 0);
-    held.delete(digest);
-    held.set(digest, size);
-  }
-
-  async function remove(digest: string): Promise<void> {
-    bytes -= held.get(digest) ?? 0;
-    held.delete(digest);
-    await files.remove(digest);
+  async function held(): Promise<number> {
+    let sum = 0;
+    for await (const file of files.list()) sum += file.bytes;
+    return sum;
   }
 
   /** Takes over a file that has a digest. */
   async function keep(temporary: string, digest: string): Promise<void> {
-    await ready();
     const { size } = await stat(temporary);
+    bytes = (bytes ?? (await held())) + size;
     await files.put(temporary, digest);
-    note(digest, size);
-    for (const oldest of held.keys()) {
-      if (bytes <= mostBytes) return;
-      await remove(oldest);
-    }
+    if (bytes <= mostBytes) return;
+    bytes = 0;
+    for await (const file of files.list()) await files.remove(file.digest);
   }
 
-  /** Gives a copy a name of its own, which it keeps when others remove it. */
+  /** Gives a copy a second name, which it keeps when others remove it. */
   function borrow(digest: string, path: string): boolean {
     try {
       linkSync(files.pathOf(digest), path);
-      note(digest, held.get(digest) ?? 0);
       return true;
     } catch (error) {
       if (isErrno(error, "ENOENT")) return false;
@@ -62,14 +40,13 @@ export function openBlobCache(folder: string, mostBytes: number) {
   return {
     temporaryPath: files.temporaryPath,
     keep,
-    remove,
+    remove: files.remove,
     /** @param fetch writes the blob to a path, or throws */
     async use<T>(
       digest: string,
       fetch: (path: string) => Promise<void>,
       act: (path: string) => Promise<T>,
     ): Promise<T> {
-      await ready();
       const path = files.temporaryPath();
       try {
         const isHeld = borrow(digest, path);

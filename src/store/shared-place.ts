@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
 import { z } from "zod";
 import { ConfigError } from "../errors.ts";
-import { orUndefined } from "../lib/or-undefined.ts";
 import { readSealed, writeSealed } from "../lib/sealed.ts";
 import { openTarget } from "../targets/open.ts";
 import { type Place, placeOf } from "../targets/place.ts";
+import { readJson } from "../targets/reading.ts";
 import { type Target, textObject } from "../targets/target.ts";
 import { openBlobBucket } from "./blob-bucket.ts";
 import { openBlobCache } from "./blob-cache.ts";
@@ -43,36 +42,25 @@ function joinedBy(store: string) {
   return readSealed(join(store, sharedName), Joined.parse);
 }
 
-/** A place as any folder of work can read it. */
-export function absolute(place: Place): Place {
-  if (place.kind === "s3") return place;
-  const path = resolve(place.path);
-  return { ...place, path, name: `dir:${path}` };
-}
-
 /** The blobs of a place. @param cache folder for copies of those in a bucket */
 export function openPlace(place: Place, cache: string, mostBytes = cacheBytes): BlobPlace {
   if (place.kind === "dir") return openBlobFolder(join(place.path, "blobs"), { shared: true });
   return openBlobBucket(openTarget(place), openBlobCache(cache, mostBytes));
 }
 
-/** The place that a store shares, if it does. @throws StoreError where that record is damaged */
-export function openShared(store: string): BlobPlace | undefined {
+/** The place that a store shares, if it does, and all that lies there. @throws StoreError where that record is damaged */
+export function openShared(store: string) {
   const joined = joinedBy(store);
-  return joined && openPlace(placeOf(joined.place), join(store, cacheName));
-}
-
-/** All that lies at the place that a store shares. */
-export function openSharedTarget(store: string): Target | undefined {
-  const joined = joinedBy(store);
-  return joined && openTarget(placeOf(joined.place));
+  if (joined === undefined) return undefined;
+  const place = placeOf(joined.place);
+  return { blobs: openPlace(place, join(store, cacheName)), target: openTarget(place) };
 }
 
 /** Undefined where no store has joined the place yet. */
 export async function readPlace(target: Target): Promise<PlaceRecord | undefined> {
-  const found = await target.read(recordKey, ({ body }) => text(body));
+  const found = await readJson(target, recordKey);
   if (found === undefined) return undefined;
-  const { data } = PlaceRecord.safeParse(orUndefined(() => JSON.parse(found)));
+  const { data } = PlaceRecord.safeParse(found);
   if (data !== undefined) return data;
   throw new ConfigError(`${target.name}: ${recordKey} is none of ours`, {
     hint: "name an empty place in engine.blobs",
@@ -90,13 +78,12 @@ export async function joinPlace(
   encoder: string,
 ): Promise<PlaceRecord> {
   const joined = joinedBy(store);
-  if (joined !== undefined && joined.place !== place.name) {
-    throw new ConfigError(
-      `engine.blobs is ${place.name}, and this store has blobs at ${joined.place}`,
-      {
-        hint: `set it to "${joined.place}"; to move them, copy all there is and change ${join(store, sharedName)}`,
-      },
-    );
+  // It is the same one from any working directory.
+  const name = place.kind === "dir" ? `dir:${resolve(place.path)}` : place.name;
+  if (joined !== undefined && joined.place !== name) {
+    throw new ConfigError(`engine.blobs is ${name}, and this store has blobs at ${joined.place}`, {
+      hint: `set it to "${joined.place}"; to move them, copy all there is and change ${join(store, sharedName)}`,
+    });
   }
   if (place.kind === "dir" && !existsSync(place.path)) {
     throw new ConfigError(`engine.blobs: there is no folder ${place.path}`, {
@@ -112,7 +99,7 @@ export async function joinPlace(
       });
     }
     const record = { id: joined?.id ?? randomUUID(), encoder };
-    writeSealed(join(store, sharedName), { place: place.name, id: record.id });
+    writeSealed(join(store, sharedName), { place: name, id: record.id });
     if (found?.encoder !== encoder) await target.put(textObject(recordKey, JSON.stringify(record)));
     return record;
   } finally {

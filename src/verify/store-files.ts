@@ -46,17 +46,13 @@ export class Digests {
 export async function checkShared(
   shared: BlobPlace | undefined,
   tell: (digest: string) => void,
-  { digestOf = shared?.digestOf, onBlob = () => {} }: Partial<SharedCheck> = {},
+  digestOf = shared?.digestOf,
+  onBlob = () => {},
 ): Promise<void> {
   await eachLimited(shared?.list() ?? [], sharedAtOnce, async ({ digest }) => {
     if ((await digestOf?.(digest)) !== digest) tell(digest);
     onBlob();
   });
-}
-
-interface SharedCheck {
-  digestOf: BlobPlace["digestOf"];
-  onBlob: () => void;
 }
 
 /** Enough for some workers. */

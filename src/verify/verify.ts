@@ -1,4 +1,5 @@
 import { basename, relative } from "node:path";
+import type { Engine } from "../engine/engine.ts";
 import { StoreError } from "../errors.ts";
 import { append } from "../lib/many.ts";
 import { type Reporter, silent } from "../lib/reporter.ts";
@@ -6,6 +7,7 @@ import { plural } from "../lib/words.ts";
 import { checkBuild, type Finding } from "../publish/check.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { damagedDeskFiles } from "../review/folder.ts";
+import type { Blobs } from "../store/blobs.ts";
 import { checkLog } from "../store/log-check.ts";
 import { type SnapshotManifest, snapshotIds } from "../store/snapshots.ts";
 import { openStore, type Store } from "../store/store.ts";
@@ -40,8 +42,8 @@ interface Check extends Verified {
   full: boolean;
   /** Follows the references of the published build; `full` does, too. */
   follow: boolean;
-  /** Reads a shared blob elsewhere; see `checkShared`. */
-  digestOf?: ((digest: string) => Promise<string>) | undefined;
+  /** Starts what lets workers read the shared blobs. */
+  engine?: (blobs: Blobs) => Promise<Engine | undefined>;
   reporter: Reporter;
   digests: Digests;
 }
@@ -53,13 +55,13 @@ interface Check extends Verified {
  * @throws StoreError where there is nothing to check
  */
 export async function verifyArchive(input: Pick<Check, "out"> & Partial<Check>): Promise<Verified> {
-  const { out, full = false, follow = full, digestOf, reporter = silent } = input;
+  const { out, full = false, follow = full, engine, reporter = silent } = input;
   if (snapshotIds(outputPaths(out).store).length === 0 && !wasPublished(out)) {
     throw new StoreError(`${out} holds no snapshot`, { hint: 'run "stillpress snapshot" first' });
   }
   const checked = { ...nothing };
   const digests = new Digests();
-  const given = { out, full, follow, digestOf, digests, reporter };
+  const given = { out, full, follow, digests, reporter, ...(engine && { engine }) };
   const check: Check = { ...given, checked, findings: [], remarks: [] };
   if (full) await checkStoreFiles(check);
   await checkStoreContent(check);
@@ -110,19 +112,23 @@ async function checkStoreContent(check: Check): Promise<void> {
     else if (ids.length > 0 && findings.length === 0) {
       findings.push({ path: "store/snapshots/latest.json", reason: "is missing" });
     }
-    if (full && store.blobs.shared) {
-      checked.blobs += await stage(check, "reading shared blobs", async (onBlob) => {
-        const tell = (digest: string): unknown =>
-          findings.push({ path: `shared/${digest}`, reason: "does not match its name" });
-        await checkShared(store.blobs.shared, tell, { digestOf: check.digestOf, onBlob });
-      });
-    }
+    if (full && store.blobs.shared) await checkSharedBlobs(check, store.blobs);
     const others = full ? ids.filter((id) => id !== latest?.id) : [];
     for (const id of others) await opened(check, () => store.snapshots.load(id));
     checked.snapshots = others.length + (latest === undefined ? 0 : 1);
   } finally {
     store.close();
   }
+}
+
+async function checkSharedBlobs(check: Check, blobs: Blobs): Promise<void> {
+  const engine = await check.engine?.(blobs);
+  const tell = (digest: string): unknown =>
+    check.findings.push({ path: `shared/${digest}`, reason: "does not match its name" });
+  const work = (onBlob: () => void) => checkShared(blobs.shared, tell, engine?.digestOf, onBlob);
+  check.checked.blobs += await stage(check, "reading shared blobs", work).finally(() =>
+    engine?.renderer.close(),
+  );
 }
 
 async function checkSnapshot(check: Check, store: Store, latest: SnapshotManifest): Promise<void> {
