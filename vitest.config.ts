@@ -15,6 +15,7 @@ const long = [
   "test/compare/compare.test.ts",
   "test/crawl/{counted,doubts,filters,gaps,last-page,nights,removals,shrunk,trouble}.test.ts",
   "test/demo/art.test.ts",
+  "test/engine/*.test.ts",
   "test/examples/{client,nightly}.test.ts",
   "test/faults/scenarios.test.ts",
   "test/hosts/{downloads,functions,servers,sizes}.test.ts",

@@ -1,5 +1,7 @@
 /** Pictures that cost what photographs cost. */
+import { join } from "node:path";
 import sharp from "sharp";
+import { eachLimited } from "../src/lib/concurrency.ts";
 
 /**
  * Something like a photograph: soft shapes of several sizes, and the grain of a sensor. The same seed gives the
@@ -43,6 +45,31 @@ export async function paintPhoto(path: string, seed: number, megapixels: number)
   await sharp(picture, { raw: { width, height, channels: 3 } })
     .jpeg({ quality: 90 })
     .toFile(path);
+}
+
+/** Photographs that are painted; the others are made of them, because painting takes a second. */
+const painted = 4;
+
+/** Writes photographs, no two with the same bytes. Returns their paths. */
+export async function photosIn(
+  folder: string,
+  count: number,
+  megapixels: number,
+): Promise<string[]> {
+  const path = (number: number): string => join(folder, `photo-${number}.jpg`);
+  for (let n = 0; n < Math.min(painted, count); n++) await paintPhoto(path(n), n + 1, megapixels);
+  const others = Array.from({ length: Math.max(0, count - painted) }, (_, n) => painted + n);
+  await eachLimited(others, 2, async (n) => {
+    // Other colours.
+    const shifts = [n % 16, Math.floor(n / 16) % 16, Math.floor(n / 256)].map(
+      (one) => one * 2 - 16,
+    );
+    await sharp(path(n % painted))
+      .linear([1, 1, 1], shifts)
+      .jpeg({ quality: 90 })
+      .toFile(path(n));
+  });
+  return Array.from({ length: count }, (_, n) => path(n));
 }
 
 function mulberry32(seed: number): () => number {

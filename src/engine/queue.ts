@@ -20,19 +20,29 @@ function addressOf(url: string): string {
   return `${protocol}//${host}`;
 }
 
-/** BullMQ over the queue's own store. @throws ConfigError naming the command that installs what is missing */
+/**
+ * BullMQ over the queue's own store, which answers.
+ *
+ * @throws ConfigError naming the command that installs what is missing
+ * @throws TargetError where the queue cannot be reached, or refuses the password
+ */
 async function loadBullMq(url: string) {
+  const library = await importBullMq(url);
+  if (!isPostgres(url)) await tryRedis(url);
+  const { createPostgresBackend, withBackend } = library;
+  const classes = isPostgres(url)
+    ? (withBackend(createPostgresBackend) as unknown as typeof library)
+    : library;
+  // Commands wait while the connection is made again.
+  const connection = isPostgres(url) ? url : { url, maxRetriesPerRequest: null };
+  return { ...classes, options: { connection } as { connection: { url: string } } };
+}
+
+async function importBullMq(url: string) {
   const driver = isPostgres(url) ? "pg" : "ioredis";
   try {
     await import(driver);
-    const library = await import("bullmq");
-    const { createPostgresBackend, withBackend } = library;
-    const classes = isPostgres(url)
-      ? (withBackend(createPostgresBackend) as unknown as typeof library)
-      : library;
-    // Commands wait while the connection is made again.
-    const connection = isPostgres(url) ? url : { url, maxRetriesPerRequest: null };
-    return { ...classes, options: { connection } as { connection: { url: string } } };
+    return await import("bullmq");
   } catch (cause) {
     throw new ConfigError(`${addressOf(url)} needs packages that are not installed`, {
       cause,
@@ -68,21 +78,21 @@ async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-interface Client {
-  waitUntilReady(): Promise<unknown>;
-  disconnect(): Promise<unknown>;
-  on(event: "error", listener: (error: Error) => void): unknown;
-}
-
-/** Waits for the first connection; later ones are made again. @throws TargetError where there is none */
-async function connected(url: string, client: Client): Promise<void> {
-  const broken = new Promise<never>((_, reject) => client.on("error", reject));
-  broken.catch(() => {});
+/** Tries the connection once; later ones are made again and again. @throws TargetError where there is none */
+async function tryRedis(url: string): Promise<void> {
+  const { Redis } = await import("ioredis");
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+  let broken: unknown;
+  client.on("error", (error) => {
+    broken ??= error;
+  });
   try {
-    await inTime(Promise.race([client.waitUntilReady(), broken]));
+    await inTime(client.connect());
+    await inTime(client.ping());
   } catch (error) {
-    await client.disconnect().catch(() => {});
-    throw unreachable(url, error);
+    throw unreachable(url, broken ?? error);
+  } finally {
+    client.disconnect();
   }
 }
 
@@ -93,23 +103,19 @@ export interface QueueListeners {
 
 export type JobQueue = Awaited<ReturnType<typeof openQueue>>;
 
-/**
- * Opens the side of a queue that gives jobs.
- *
- * @throws ConfigError where a package is missing
- * @throws TargetError where the queue cannot be reached, or refuses the password
- */
+/** Opens the side of a queue that gives jobs. @throws as `loadBullMq` */
 export async function openQueue(name: string, url: string, { done, failed }: QueueListeners) {
   const { Queue, QueueEvents, options } = await loadBullMq(url);
   // Finished jobs leave at once, so that the same one can be given again. Their answers go with the events.
   const kept = { removeOnComplete: true, removeOnFail: true };
   const backoff = { type: "exponential", delay: 1_000 };
   const queue = new Queue(name, { ...options, defaultJobOptions: { ...kept, attempts, backoff } });
-  await connected(url, queue);
+  queue.on("error", () => {});
   const events = new QueueEvents(name, options);
   events.on("completed", ({ jobId, returnvalue }) => done(jobId, returnvalue));
   events.on("failed", ({ jobId, failedReason }) => failed(jobId, failedReason));
-  await connected(url, events);
+  events.on("error", () => {});
+  await events.waitUntilReady();
   return {
     /** Gives jobs. One that lies there already stays as it is. */
     async add(jobs: readonly { id: string; data: unknown }[]): Promise<void> {
@@ -120,11 +126,12 @@ export async function openQueue(name: string, url: string, { done, failed }: Que
     async state(): Promise<{ waiting: number; workers: string[] }> {
       const { wait = 0, delayed = 0 } = await inTime(queue.getJobCounts("wait", "delayed"));
       const workers = await inTime(queue.getWorkers());
-      const names = workers.map(({ name: full = "" }) => full.replace(/^.*:w:/, ""));
+      const names = workers.map(({ rawname = "" }) => rawname.replace(/^.*:w:/, ""));
       return { waiting: wait + delayed, workers: [...new Set(names)] };
     },
     async close(): Promise<void> {
-      await Promise.all([queue.disconnect(), events.close()].map((one) => one.catch(() => {})));
+      const ends = [queue.disconnect(), events.close()];
+      await Promise.all(ends.map((one) => inTime(one).catch(() => {})));
     },
   };
 }
@@ -142,7 +149,7 @@ export interface WorkerOptions {
   onTrouble: (error: Error) => void;
 }
 
-/** Opens the side of a queue that takes jobs. `close` waits for those in hand. @throws as `openQueue` */
+/** Opens the side of a queue that takes jobs. `close` waits for those in hand. @throws as `loadBullMq` */
 export async function openWorker(name: string, url: string, options: WorkerOptions) {
   const { as, concurrency, work, onTrouble } = options;
   const { UnrecoverableError, Worker, options: shared } = await loadBullMq(url);
@@ -157,7 +164,6 @@ export async function openWorker(name: string, url: string, options: WorkerOptio
     ...{ ...shared, name: as, concurrency, autorun: false },
     ...{ lockDuration: lockMs, stalledInterval: lockMs / 2, maxStalledCount: maxLost },
   });
-  await connected(url, worker);
   worker.on("error", onTrouble);
   const running = worker.run().catch(onTrouble);
   return {

@@ -54,7 +54,7 @@ export const nothingDone = {
 /** What every part of a run works with. */
 export type MediaContext = ReturnType<typeof contextOf>;
 
-/** Makes the context of a run, whose renderer must be closed at its end. */
+/** Makes the context of a run, to be ended by `closeRenderer`. */
 export function contextOf(options: MediaOptions) {
   const { store, manifest, client, config, routes, links, signal } = options;
   const { reporter = silent, since = manifest.id, turn = { from: 0, to: 0 } } = options;
@@ -74,6 +74,8 @@ export function contextOf(options: MediaOptions) {
     recipesFor: recipesOf(config.media, options.encoder),
     rechecks: createRechecks(config.crawl, turn, links),
     renderer,
+    /** Who has given one closes it. */
+    closeRenderer: options.renderer ? async () => {} : renderer.close,
     /** As many as can be encoded, and the downloads of the next ones meanwhile. */
     itemsAtOnce: renderer.atOnce + config.crawl.concurrency,
     // A snapshot is there.

@@ -72,7 +72,7 @@ class MediaRun {
   }
 
   async run(counts: ReadonlyMap<MediaKind, number>): Promise<Omit<MediaResult, "wanted">> {
-    const { store, renderer, tally, itemsAtOnce, signal } = this.#context;
+    const { store, renderer, closeRenderer, tally, itemsAtOnce, signal } = this.#context;
     const { jobs } = renderer;
     try {
       await eachLimited(this.#jobs(), itemsAtOnce, (job) => this.#work(job));
@@ -84,7 +84,7 @@ class MediaRun {
         this.#tell({ subject: `files at ${host}`, reason, hint: notAllowed(host).hint });
       }
     } finally {
-      await renderer.close();
+      await closeRenderer();
       this.#sync();
       this.#progress.end(this.#note());
     }

@@ -115,6 +115,13 @@ describe("loadConfig", () => {
       },
       hosts: ["nginx", "caddy"],
       build: { workers: "auto" },
+      engine: {
+        kind: "local",
+        redis: "redis://127.0.0.1:6379",
+        blobs: null,
+        patience: 300,
+        encoder: null,
+      },
       publish: {
         target: null,
         swap: "link",
@@ -248,7 +255,7 @@ describe("the place of a mistake", () => {
       "__proto__": { "out": "x" }
     }`;
     expect(refusal(text)).toEqual([
-      "ci.json: __proto__: unknown key; known are $schema, origin, crawl, media, site, mirror, hosts, build, publish, hooks, out, keepBuilds (line 3)",
+      "ci.json: __proto__: unknown key; known are $schema, origin, crawl, media, site, mirror, hosts, build, engine, publish, hooks, out, keepBuilds (line 3)",
     ]);
   });
 

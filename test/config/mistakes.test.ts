@@ -313,7 +313,7 @@ describe("a mistake beside origin", () => {
     ['{"formats":["jpeg"]}', "formats: unknown key", 'hint: did you mean "media.formats"?'],
     [
       '{"qqqqqq":1}',
-      "qqqqqq: unknown key; known are $schema, origin, crawl, media, site, mirror, hosts, build, publish, hooks, out, keepBuilds",
+      "qqqqqq: unknown key; known are $schema, origin, crawl, media, site, mirror, hosts, build, engine, publish, hooks, out, keepBuilds",
     ],
   ])("%s → %s", (settings, ...told) => {
     const config = { origin: { baseUrl: "https://a.example" }, ...JSON.parse(settings) };

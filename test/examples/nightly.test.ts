@@ -20,7 +20,8 @@ import { command, type Press, startPress } from "../support/archive.ts";
 import { found, reportMissing } from "../support/programs.ts";
 
 const folder = new URL("../../examples/nightly", import.meta.url).pathname;
-const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+const scale = new URL("../../examples/scale", import.meta.url).pathname;
+const read = (name: string, from = folder): string => readFileSync(join(from, name), "utf8");
 
 /** A step of a workflow, as far as it runs a command. */
 interface Step {
@@ -57,6 +58,7 @@ describe("what is ready to paste", () => {
     const rules = "{line-length: {max: 130}, document-start: disable, truthy: {check-keys: false}}";
     const settings = `{extends: default, rules: ${rules}}`;
     const files = ["github.yml", "gitlab.yml"].map((name) => join(folder, name));
+    files.push(...["compose.yml", "kubernetes.yml"].map((name) => join(scale, name)));
     const { stdout } = spawnSync("yamllint", ["-d", settings, ...files], { encoding: "utf8" });
     expect(stdout).toBe("");
   });
@@ -74,9 +76,11 @@ describe("what is ready to paste", () => {
   it.runIf(found("systemd-analyze"))("has units that systemd accepts", () => {
     const units = mkdtempSync(join(tmpdir(), "stillpress-units-"));
     try {
-      for (const name of ["stillpress.service", "stillpress.timer"]) {
-        writeFileSync(join(units, name), read(name).replaceAll("/usr/bin/node", process.execPath));
-      }
+      const names = ["stillpress.service", "stillpress.timer"];
+      const texts = names.map((name) => [name, read(name)] as const);
+      const worker = "stillpress-worker.service";
+      for (const [name, text] of [...texts, [worker, read(worker, scale)] as const])
+        writeFileSync(join(units, name), text.replaceAll("/usr/bin/node", process.execPath));
       const paths = readdirSync(units).map((name) => join(units, name));
       const { stderr } = spawnSync("systemd-analyze", ["verify", ...paths], {
         encoding: "utf8",

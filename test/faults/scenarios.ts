@@ -12,6 +12,7 @@ import { moving } from "./scenarios/moving.ts";
 import { names } from "./scenarios/names.ts";
 import { network } from "./scenarios/network.ts";
 import { simultaneousStarts } from "./scenarios/starts.ts";
+import { workers } from "./scenarios/workers.ts";
 import { zoo } from "./scenarios/zoo.ts";
 
 /** All scenarios, the long ones first: they run side by side, and none of those is to be left over in the end. */
@@ -27,6 +28,7 @@ export const scenarios: readonly Scenario[] = [
   canaries,
   hostile,
   moving,
+  workers,
   ageing,
   flips,
   simultaneousStarts,
