@@ -1,6 +1,6 @@
 import { availableParallelism, hostname } from "node:os";
 import { loadConfig } from "../config/load.ts";
-import { ConfigError, type ExitCode, exitCodes, type Interrupted } from "../errors.ts";
+import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
 import { sharedPlace } from "./engine.ts";
 import type { CommonOptions } from "./options.ts";
 import { print } from "./print.ts";
@@ -26,8 +26,6 @@ export async function runWorkerCommand(
   const { concurrency = availableParallelism() } = options;
   const as = `${hostname()}-${process.pid}`;
   await runWorker({ config: loaded.config, place, concurrency, as, tell, signal });
-  // Ended as it was told to, with nothing left in hand.
-  return (signal.reason as Interrupted | undefined)?.exitCode === exitCodes.interrupted
-    ? exitCodes.interrupted
-    : exitCodes.complete;
+  // It ended as it was told to, with nothing left in hand.
+  return exitCodes.complete;
 }

@@ -36,8 +36,6 @@ const resendMs = 30_000;
 const lookMs = 2_000;
 /** Wrong answers, and failures after all attempts of workers, until a job is given up. */
 const maxFailures = 3;
-/** Jobs that are sent at once. */
-const bulk = 200;
 
 /**
  * Asks workers, and takes nothing for granted: what the queue loses is sent again, what a worker answers is checked, and
@@ -135,7 +133,7 @@ export class Questions {
     // What is asked in one go is sent in one go.
     await sleep(2);
     while (this.#outbox.length > 0) {
-      const jobs = this.#outbox.splice(0, bulk).flatMap((id) => {
+      const jobs = this.#outbox.splice(0).flatMap((id) => {
         const open = this.#open.get(id);
         if (open === undefined) return [];
         open.sent = performance.now();

@@ -137,13 +137,13 @@ export async function openQueue(name: string, url: string, { done, failed }: Que
 }
 
 /** The job cannot be done by any worker. */
-export class NoSource extends Error {}
+export class ImpossibleJob extends Error {}
 
 export interface WorkerOptions {
   /** Of the worker, for people. */
   as: string;
   concurrency: number;
-  /** @throws NoSource where the original is not where it should be; anything else is tried again */
+  /** @throws ImpossibleJob where the original is not where it should be; anything else is tried again */
   work: (id: string, data: unknown) => Promise<unknown>;
   /** The connection broke; it is made again. */
   onTrouble: (error: Error) => void;
@@ -157,7 +157,7 @@ export async function openWorker(name: string, url: string, options: WorkerOptio
     try {
       return await work(id, data);
     } catch (error) {
-      throw error instanceof NoSource ? new UnrecoverableError(error.message) : error;
+      throw error instanceof ImpossibleJob ? new UnrecoverableError(error.message) : error;
     }
   };
   const worker = new Worker(name, process, {

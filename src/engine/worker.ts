@@ -15,7 +15,7 @@ import type { Place } from "../targets/place.ts";
 import type { Target } from "../targets/target.ts";
 import { queueName } from "./engine.ts";
 import { type Answer, Question, type RenderQuestion } from "./job.ts";
-import { NoSource, openWorker } from "./queue.ts";
+import { ImpossibleJob, openWorker } from "./queue.ts";
 import { keepResult, readResult } from "./results.ts";
 
 export interface WorkerInput {
@@ -126,9 +126,10 @@ class Hands {
       this.total++;
       return answer;
     } catch (error) {
-      if (error instanceof NoSource) throw error;
+      if (error instanceof ImpossibleJob) throw error;
       this.#input.tell(`job ${id} failed: ${(error as Error).message}`);
-      if (++this.#failures >= maxFailures) this.failed.abort(error);
+      const isLast = error instanceof ConfigError || ++this.#failures >= maxFailures;
+      if (isLast) this.failed.abort(error);
       throw error;
     } finally {
       this.#inHand--;
@@ -160,7 +161,10 @@ class Hands {
   }
 
   async #render({ source, type, recorded, encoder, media }: RenderQuestion) {
-    requireEncoder(encoder);
+    if (encoder !== encoderVersions()) {
+      requireEncoder((await readPlace(this.#target))?.encoder ?? encoder);
+      throw new ImpossibleJob("the job is of an earlier run, with another encoder");
+    }
     const facts = { sha256: source, type, recorded };
     // Whoever puts a blob looks first whether it is there.
     const blobs = { ...this.#blobs, has: async () => false };
@@ -169,7 +173,7 @@ class Hands {
       return await blobs.use(source, (path) => renderImage({ ...facts, path }, tools));
     } catch (error) {
       const isMissing = error instanceof StoreError && error.exitCode === exitCodes.damaged;
-      throw isMissing ? new NoSource(error.message) : error;
+      throw isMissing ? new ImpossibleJob(error.message) : error;
     }
   }
 }
