@@ -1,11 +1,11 @@
 /**
- * The engine with workers. `npm run bench:engine -- --photos 120` renders photographs by one worker, by two, and by as
- * many processes of the local engine. `-- --photos 0 --jobs 1000000 --simulated 64` gives jobs to simulated workers, which
+ * The engine with workers. `npm run bench:engine -- --photos 40` renders photographs by one worker, by two, and by as
+ * many processes of the local engine, in turns; the median of three rounds counts. `-- --photos 0 --jobs 1000000 --simulated 64` gives jobs to simulated workers, which
  * answer after `--ms` without work.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigSchema } from "../src/config.ts";
@@ -28,14 +28,15 @@ import { benchOptions, type Figures, inFolder, printCells, report } from "./lib.
 import { photosIn } from "./photo.ts";
 
 const { sizes, part, args } = benchOptions({
-  photos: 120,
+  photos: 40,
+  rounds: 3,
   megapixels: 12,
   jobs: 0,
   simulated: 64,
   ms: 20,
 });
-/** Jobs that a run has open at once. */
-const openAtOnce = 2_000;
+/** Jobs that are open at once, as in a run. */
+const openAtOnce = 1_000;
 const queue = "bench";
 /** What the processes of a measurement are told. */
 const { BENCH_FOLDER = "", BENCH_REDIS = "", BENCH_WORKERS = "0" } = process.env;
@@ -59,13 +60,16 @@ async function render(): Promise<void> {
   const slots = 2;
   const decoders = createDecoders({ slots });
   const made: string[] = [];
+  while (engine !== undefined && !engine.renderer.note?.().includes(`${workers} workers`))
+    await sleep(100);
   await report(async () => {
     await eachLimited(JSON.parse(readFileSync(photosFile(), "utf8")), openAtOnce, async (path) => {
       const file = { path: path as string, sha256: sha256(readFileSync(path as string)) };
       const all =
         (await engine?.renderer.make(file)) ??
         (await renderImage(file, { media, blobs, decoders }));
-      made.push(`${file.sha256} ${JSON.stringify(all.renditions)}`);
+      const files = all.renditions.map(({ slot, format, blob }) => `${slot} ${format} ${blob}`);
+      made.push([file.sha256, ...files.sort()].join("\n"));
     });
   });
   writeFileSync(join(BENCH_FOLDER, "made"), made.sort().join("\n"));
@@ -153,13 +157,22 @@ async function renderWith(root: string, workers: number) {
   return { seconds: wallMs / 1_000, made: readFileSync(join(folder, "made"), "utf8") };
 }
 
+type Run = Awaited<ReturnType<typeof renderWith>>;
+
 async function benchPhotos(root: string): Promise<void> {
   const { photos, megapixels } = sizes;
   const paths = await photosIn(root, photos, megapixels);
   writeFileSync(join(root, "photos.json"), JSON.stringify(paths));
-  const one = await renderWith(root, 1);
-  const two = await renderWith(root, 2);
-  const local = await renderWith(root, 0);
+  const runs: Record<number, Run[]> = { 0: [], 1: [], 2: [] };
+  for (let round = 0; round < sizes.rounds; round++)
+    for (const [workers, all] of Object.entries(runs)) {
+      rmSync(join(root, `with-${workers}`), { recursive: true, force: true });
+      all.push(await renderWith(root, Number(workers)));
+    }
+  const [local, one, two] = [0, 1, 2].map((workers) => {
+    const sorted = runs[workers]?.toSorted((a, b) => a.seconds - b.seconds) ?? [];
+    return sorted[Math.floor(sorted.length / 2)];
+  }) as [Run, Run, Run];
   const row = (name: string, { seconds }: { seconds: number }): string[] => {
     const speed = (photos / seconds).toFixed(2);
     return [name, seconds.toFixed(1), speed, (one.seconds / seconds).toFixed(2)];

@@ -54,7 +54,8 @@ export async function runWorker(input: WorkerInput): Promise<void> {
   const ended = AbortSignal.any([signal, hands.failed.signal]);
   try {
     const worker = await openWorker(queueName(record), config.engine.redis, {
-      ...{ as, concurrency, work: hands.work },
+      // One more, so that no processor waits while the files of a picture are put.
+      ...{ as, concurrency: concurrency + 1, work: hands.work },
       onTrouble: ({ message }) => tell(`trouble: ${message}`),
     });
     tell(`${as} takes ${concurrency} jobs at once of ${queueName(record)}`);

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { copyFile } from "node:fs/promises";
-import { syncFile } from "../lib/files.ts";
+import { linkOrCopy, syncFile } from "../lib/files.ts";
 import type { BlobFolder } from "./blob-folder.ts";
 import type { BlobPlace } from "./blob-place.ts";
 
@@ -30,7 +29,7 @@ export function joinBlobs(own: BlobFolder, shared?: BlobPlace) {
       const path = file ?? own.pathOf(digest);
       if (!existsSync(path) || (await main.has(digest, statSync(path).size))) return;
       const copy = main.temporaryPath();
-      await copyFile(path, copy);
+      await linkOrCopy(path, copy);
       await syncFile(copy);
       await main.put(copy, digest);
     },
