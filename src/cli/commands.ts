@@ -116,11 +116,7 @@ function addUses(program: Command): void {
     .action(lazily(async () => (await import("./serve.ts")).runServe));
 
   add(program, "worker", "make renditions for runs on other machines, until it is interrupted")
-    .option(
-      "--concurrency <n>",
-      "pictures at once; by default one a processor",
-      wholeNumber(1, 512),
-    )
+    .option("--concurrency <n>", "pictures at once, else one a processor", wholeNumber(1, 512))
     .action(lazily(async () => (await import("./worker.ts")).runWorkerCommand));
 
   const places = "dir:PATH or s3://BUCKET/PREFIX, instead of publish.target";

@@ -154,11 +154,8 @@ export class Press {
     const own = { ...this.#origin, routes: createRoutes(config) };
     const { renderer, encoder } = this.#engine ?? {};
     const shared = { ...own, config, store: this.#store, renderer, encoder, reporter, signal };
-    const {
-      problems,
-      jobs = null,
-      ...result
-    } = await runMedia({ ...shared, manifest, client, turn, since });
+    const input = { ...shared, manifest, client, turn, since };
+    const { problems, jobs = null, ...result } = await runMedia(input);
     signal.throwIfAborted();
     const { wanted, checked, downloaded, encoded, rechecked, remarks } = result;
     report.jobs = jobs;

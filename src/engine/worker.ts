@@ -49,7 +49,7 @@ export async function runWorker(input: WorkerInput): Promise<void> {
   if (record === undefined) return;
   requireEncoder(record.encoder);
   const folder = await mkdtemp(join(tmpdir(), "stillpress-worker-"));
-  const blobs = openPlace(place, folder, 0);
+  const blobs = openPlace(place, folder, { mostBytes: 0 });
   const hands = new Hands(input, blobs, target);
   const ended = AbortSignal.any([signal, hands.failed.signal]);
   try {

@@ -12,13 +12,13 @@ export interface Surplus {
 }
 
 /** What nothing needs of the place that a store shares with workers: blobs, and the answers that runs took over. */
-export async function* sharedSurplus(
+export async function sharedSurplus(
   store: string,
   needed: ReadonlySet<string>,
   ensure: () => void,
-): AsyncGenerator<Surplus> {
+): Promise<Surplus[]> {
   const shared = openShared(store);
-  if (shared === undefined) return;
+  if (shared === undefined) return [];
   const { blobs, target } = shared;
   const row = async <T extends { bytes: number }>(
     what: string,
@@ -38,12 +38,10 @@ export async function* sharedSurplus(
     return { what, count: surplus.length, bytes, free };
   };
   const isUnneeded = ({ digest }: { digest: string }) => !needed.has(digest);
-  yield await row("shared blobs", blobs.list(), isUnneeded, (one) => blobs.remove(one.digest));
-  const results = target.list(resultsFolder);
-  yield await row(
-    "results of jobs",
-    results,
-    () => true,
-    (one) => target.remove(one.key),
+  const unneeded = await row("shared blobs", blobs.list(), isUnneeded, (one) =>
+    blobs.remove(one.digest),
   );
+  const results = target.list(resultsFolder);
+  const isAny = () => true;
+  return [unneeded, await row("results of jobs", results, isAny, ({ key }) => target.remove(key))];
 }

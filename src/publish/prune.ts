@@ -67,8 +67,6 @@ export async function findSurplus(
     .filter((id) => !needed.snapshots.includes(id))
     .map((id) => join(folder, "snapshots", `${id}.json`));
   const blobs = await surplusBlobs(join(folder, "blobs"), needed.blobs);
-  const shared: Surplus[] = [];
-  for await (const row of sharedSurplus(folder, needed.blobs, lock.ensure)) shared.push(row);
   const [oldest = ""] = needed.snapshots;
   const isItemNeeded = (key: string): boolean => {
     const { item, since } = subjectOf(key);
@@ -81,7 +79,7 @@ export async function findSurplus(
     await lines("objects", "objects", (key) => needed.objects.has(key)),
     await lines("media entries", "media", isItemNeeded),
     await files("originals and renditions", blobs),
-    ...shared,
+    ...(await sharedSurplus(folder, needed.blobs, lock.ensure)),
     await files("prepared parts", preparedOfOthers(preparedFolder(folder), needed.parts)),
     await files("unfinished files", [...leftovers(out), ...leftovers(folder)]),
   ];

@@ -32,7 +32,7 @@ export const ImageMetadata = z.object({
   /** Whether it says where the picture was taken. */
   place: z.boolean(),
   /** What is published in its place, which can be itself; null where metadata cannot be taken out. */
-  copy: StoredFile.nullable(),
+  copy: StoredFile.extend({ bytes: z.int().nonnegative() }).nullable(),
 });
 
 /** What the store holds of one image, video, document or audio file. */

@@ -10,7 +10,7 @@ import { readJson } from "../targets/reading.ts";
 import { type Target, textObject } from "../targets/target.ts";
 import { openBlobBucket } from "./blob-bucket.ts";
 import { openBlobCache } from "./blob-cache.ts";
-import { openBlobFolder } from "./blob-folder.ts";
+import { type BlobFolderOptions, openBlobFolder } from "./blob-folder.ts";
 import type { BlobPlace } from "./blob-place.ts";
 
 /*
@@ -20,7 +20,6 @@ import type { BlobPlace } from "./blob-place.ts";
 
 /** Bytes of the copies that a store keeps of blobs in a bucket. */
 const cacheBytes = 10 * 2 ** 30;
-export const cacheName = "cache";
 
 /** Of the file in which a store says which its place is. */
 export const sharedName = "shared.json";
@@ -43,17 +42,22 @@ function joinedBy(store: string) {
 }
 
 /** The blobs of a place. @param cache folder for copies of those in a bucket */
-export function openPlace(place: Place, cache: string, mostBytes = cacheBytes): BlobPlace {
-  if (place.kind === "dir") return openBlobFolder(join(place.path, "blobs"), { shared: true });
-  return openBlobBucket(openTarget(place), openBlobCache(cache, mostBytes));
+export function openPlace(
+  place: Place,
+  cache: string,
+  { mostBytes = cacheBytes, readOnly = false } = {},
+): BlobPlace {
+  if (place.kind === "s3")
+    return openBlobBucket(openTarget(place), openBlobCache(cache, mostBytes));
+  return openBlobFolder(join(place.path, "blobs"), { shared: true, readOnly });
 }
 
 /** The place that a store shares, if it does, and all that lies there. @throws StoreError where that record is damaged */
-export function openShared(store: string) {
+export function openShared(store: string, options: Pick<BlobFolderOptions, "readOnly"> = {}) {
   const joined = joinedBy(store);
   if (joined === undefined) return undefined;
   const place = placeOf(joined.place);
-  return { blobs: openPlace(place, join(store, cacheName)), target: openTarget(place) };
+  return { blobs: openPlace(place, join(store, "cache"), options), target: openTarget(place) };
 }
 
 /** Undefined where no store has joined the place yet. */
@@ -92,9 +96,14 @@ export async function joinPlace(
         hint: `name an empty place in engine.blobs; where that store is gone for good, remove ${recordKey} there`,
       });
     }
+    if (found === undefined && joined !== undefined) {
+      throw new ConfigError(`${place.name} is empty, and had the blobs of this store`, {
+        hint: `mount it, or bring back what lay there; to begin anew, remove ${join(store, sharedName)}`,
+      });
+    }
     const record = { id: joined?.id ?? randomUUID(), encoder };
-    writeSealed(join(store, sharedName), { place: name, id: record.id });
     if (found?.encoder !== encoder) await target.put(textObject(recordKey, JSON.stringify(record)));
+    writeSealed(join(store, sharedName), { place: name, id: record.id });
     return record;
   } finally {
     await target.close();

@@ -33,7 +33,7 @@ export function openStore(folder: string, options: SegmentLogOptions = {}) {
   const objects = openObjects(join(folder, "objects"), options);
   const snapshots = openSnapshots(join(folder, "snapshots"), options);
   const own = openBlobFolder(join(folder, "blobs"), options);
-  const blobs = joinBlobs(own, openShared(folder)?.blobs);
+  const blobs = joinBlobs(own, openShared(folder, { readOnly })?.blobs);
   const media = openMediaIndex(join(folder, "media"), options);
   const prepared = openPrepared(preparedFolder(folder), options);
   return {

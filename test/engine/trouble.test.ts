@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
@@ -108,6 +108,15 @@ describe.skipIf(!found(redisProgram))("an engine in trouble", () => {
     const moved = await fleet.run("snapshot");
     expect(moved.code).toBe(2);
     expect(moved.stdout).toContain("this store has blobs at");
+    // As if it were not mounted.
+    fleet.configure(fleet.configFile);
+    rmSync(fleet.shared, { recursive: true });
+    mkdirSync(fleet.shared);
+    const unmounted = await fleet.run("snapshot");
+    expect(unmounted.code).toBe(2);
+    expect(unmounted.stdout).toContain("is empty, and had the blobs of this store");
+    expect((await fleet.run("verify")).code).toBe(5);
+    expect(readdirSync(fleet.shared)).toEqual([]);
   });
 
   it("says of a worker with the local engine that there is nothing to do", async () => {
