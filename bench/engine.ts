@@ -16,6 +16,7 @@ import { openWorker } from "../src/engine/queue.ts";
 import { eachLimited } from "../src/lib/concurrency.ts";
 import { sha256 } from "../src/lib/digest.ts";
 import { silent } from "../src/lib/reporter.ts";
+import { plural } from "../src/lib/words.ts";
 import { createDecoders } from "../src/media/decoders.ts";
 import { encoderVersions } from "../src/media/encode.ts";
 import { renderImage } from "../src/media/render.ts";
@@ -60,7 +61,7 @@ async function render(): Promise<void> {
   const slots = 2;
   const decoders = createDecoders({ slots });
   const made: string[] = [];
-  while (engine !== undefined && !engine.renderer.note?.().includes(`${workers} workers`))
+  while (engine !== undefined && !engine.renderer.note?.().includes(plural(workers, "worker")))
     await sleep(100);
   await report(async () => {
     await eachLimited(JSON.parse(readFileSync(photosFile(), "utf8")), openAtOnce, async (path) => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { BudgetError, type StillpressError, TargetError } from "../errors.ts";
+import { plural } from "../lib/words.ts";
 import type { JobCounts } from "../media/renderer.ts";
 import type { Target } from "../targets/target.ts";
 import { Answer, idOf, type Question } from "./job.ts";
@@ -87,13 +88,14 @@ export class Questions {
 
   /** What is going on, for people. */
   note(): string {
-    const { waiting, workers } = this.#state;
+    const { workers } = this.#state;
+    const waiting = plural(Math.min(this.#state.waiting, this.#open.size), "job");
     const rates = workers.slice(0, 4).map((worker) => {
       const { since, done } = this.#byWorker.get(worker) ?? { since: 0, done: 0 };
       return `${worker} ${((done * 1_000) / (performance.now() - since)).toFixed(1)}/s`;
     });
     const more = workers.length > rates.length ? " …" : "";
-    return [`${waiting} jobs queued`, `${workers.length} workers`, ...rates].join(", ") + more;
+    return [`${waiting} queued`, plural(workers.length, "worker"), ...rates].join(", ") + more;
   }
 
   /** Ends all that is open. */
