@@ -50,7 +50,7 @@ export class Questions {
   readonly #byWorker = new Map<string, { since: number; done: number }>();
   #queue: JobQueue | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #outbox: string[] = [];
+  readonly #outbox = new Set<string>();
   #sending: Promise<void> | undefined;
   #state: Awaited<ReturnType<JobQueue["state"]>> = { waiting: 0, workers: [] };
   /** When a worker and the queue were last known to be there. */
@@ -125,7 +125,7 @@ export class Questions {
   }
 
   #send(id: string): void {
-    this.#outbox.push(id);
+    this.#outbox.add(id);
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
     });
@@ -134,13 +134,14 @@ export class Questions {
   async #sendAll(): Promise<void> {
     // What is asked in one go is sent in one go.
     await sleep(2);
-    while (this.#outbox.length > 0) {
-      const jobs = this.#outbox.splice(0).flatMap((id) => {
+    while (this.#outbox.size > 0) {
+      const jobs = [...this.#outbox].flatMap((id) => {
         const open = this.#open.get(id);
         if (open === undefined) return [];
         open.sent = performance.now();
         return [{ id, data: open.question }];
       });
+      this.#outbox.clear();
       try {
         await this.#queue?.add(jobs);
         this.#isRefused = false;
@@ -162,10 +163,10 @@ export class Questions {
         return this.#failed(id, "the answer was not right");
       }
     } catch (error) {
-      return open.reject(error);
+      if (this.#open.delete(id)) open.reject(error);
     }
     // Another answer may have come meanwhile.
-    if (!this.#open.delete(id)) return;
+    if (answer === undefined || !this.#open.delete(id)) return;
     this.counts.done++;
     const now = performance.now();
     this.#seen = { worker: now, queue: now };
@@ -179,13 +180,11 @@ export class Questions {
     const open = this.#open.get(id);
     if (open === undefined) return;
     if (++open.failures < maxFailures) this.#sendAgain(id);
-    else if (this.#open.delete(id)) {
-      open.reject(new JobFailure(`no worker could do a job: ${reason}`));
-    }
+    else if (this.#open.delete(id)) open.reject(new JobFailure(`workers gave up: ${reason}`));
   }
 
   #sendAgain(id: string): void {
-    this.counts.again++;
+    if (!this.#outbox.has(id)) this.counts.again++;
     this.#send(id);
   }
 
