@@ -17,7 +17,7 @@ export const StoredFile = z.object({
 /** One precomputed rendition of an image. */
 export const Rendition = StoredFile.extend({
   /** Which request it answers, such as `width/640`; see routes/slots.ts. */
-  slot: z.string(),
+  slot: z.string().regex(/^[a-z]+(?:\/(?:[a-z]+|\d[\d.e+-]*))*$/),
   format: z.enum(imageFormats),
   /** Pixels. */
   width: z.int().positive(),
