@@ -19,8 +19,7 @@ export async function runWorkerCommand(
   }
   const { runWorker } = await import("../engine/worker.ts");
   const tell = (text: string): void => {
-    if (options.json) print([JSON.stringify({ time: new Date().toISOString(), text })]);
-    else if (!options.quiet) print([`${new Date().toISOString()} ${text}`]);
+    if (!options.quiet) print([`${new Date().toISOString()} ${text}`]);
   };
   const signal = abortOnSignals();
   const { concurrency = availableParallelism() } = options;

@@ -55,7 +55,7 @@ export async function startEngine(input: EngineInput) {
     } catch (error) {
       // Another encoder would make other bytes.
       if (!(error instanceof JobFailure) || encoder !== encoderVersions()) throw error;
-      reporter.info(`${error.message}: it is done here`);
+      reporter.info(`${error.message}; this run does the job itself`);
       return undefined;
     }
   }

@@ -6,7 +6,7 @@ import { ConfigError, exitCodes, TargetError } from "../errors.ts";
 const answerMs = 10_000;
 /** A worker says twice in this time that it still has its jobs; then others take them. */
 const lockMs = 30_000;
-/** A job may lose its worker so often before its run does it itself. */
+/** A job may lose its worker so often before it counts as failed. */
 const maxLost = 5;
 /** How often workers try a job that failed for another reason than its picture. */
 const attempts = 5;
@@ -21,7 +21,7 @@ function addressOf(url: string): string {
 }
 
 /**
- * BullMQ over the queue's own store, which answers.
+ * The classes of BullMQ, for a queue that was found to answer.
  *
  * @throws ConfigError naming the command that installs what is missing
  * @throws TargetError where the queue cannot be reached, or refuses the password
@@ -44,7 +44,7 @@ async function importBullMq(url: string) {
     await import(driver);
     return await import("bullmq");
   } catch (cause) {
-    throw new ConfigError(`${addressOf(url)} needs packages that are not installed`, {
+    throw new ConfigError(`the packages for ${addressOf(url)} are not installed`, {
       cause,
       hint: `npm install bullmq ${driver}`,
     });
@@ -60,7 +60,7 @@ export function unreachable(url: string, cause: unknown): TargetError {
   return new TargetError(`the queue at ${addressOf(url)}: ${said}`, {
     cause,
     exitCode: isRefused ? exitCodes.credentials : exitCodes.disk,
-    hint: `check ${isRefused ? "user and password in " : "that it runs and has memory, and "}engine.redis; what is done so far is kept`,
+    hint: `check engine.redis${isRefused ? "" : ", and that the queue runs and has memory"}; what is done so far is kept`,
   });
 }
 

@@ -144,6 +144,19 @@ describe.skipIf(!found(redisProgram))("an engine in trouble", () => {
     await expectSameAsLocal();
   }, 180_000);
 
+  it("ends with 7 where the queue stays full, and the next run goes on", async () => {
+    await start({ engine: { patience: 3 } });
+    await fleet.redis.ask("CONFIG", "SET", "maxmemory", "1");
+    const { code, report } = await fleet.run("snapshot");
+    expect(code).toBe(7);
+    expect(report.error?.message).toContain(`the queue at ${fleet.redis.address}: OOM`);
+    expect(report.error?.hint).toContain("has memory");
+    await fleet.redis.ask("CONFIG", "SET", "maxmemory", "0");
+    await fleet.startWorker();
+    const next = await fleet.run("snapshot");
+    expect(next.code, next.stderr).toBe(0);
+  });
+
   it("loses nothing when run and worker are killed, encodes nothing again, and trusts no blob unseen", async () => {
     await start();
     const worker = await fleet.startWorker();
