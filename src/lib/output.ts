@@ -28,6 +28,8 @@ export type OutputFile = (RenderedFile | BlobFile) & {
   about?: string | undefined;
   /** The paths that such a page had before. */
   was?: readonly string[] | undefined;
+  /** Whether it has so much work in common with its neighbours that one thread is to make them all. */
+  alone?: boolean | undefined;
   /** What is odd about a page, once its content was made. */
   remark?: (() => string | undefined) | undefined;
 };

@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { attachmentRoutes, mediaKinds, type Parent, parents } from "../routes/table.ts";
+import { indexFiles } from "../site/search/files.ts";
 
 /** A paginated index. */
 export interface IndexSample {
@@ -157,12 +158,13 @@ function initialsOf(articles: number): number {
   return 24 * (1 - Math.exp(-articles / 24)) + articles / 200;
 }
 
-/** Two feeds of the site and of each category and tag; the search page, its scripts, and shards of about 400 items. */
+/** Two feeds of the site and of each category and tag; the search page, its scripts, and the files of its index. */
 function feedsAndSearch(sample: Sample, { search }: Config["site"]): number {
   const feeds = 2 * (1 + sample.categories.length + sample.tags.length);
-  const items = totalOf(sample, "articles") + totalOf(sample, "galleries");
-  const shards = sample.years + (items + totalOf(sample, "images")) / 400;
-  return feeds + (search === "off" ? 0 : 6 + shards);
+  const articles = totalOf(sample, "articles");
+  const items = articles + totalOf(sample, "galleries") + totalOf(sample, "images");
+  const files = indexFiles(items, search === "bodies" ? articles : 0);
+  return feeds + (search === "off" ? 0 : 6 + files);
 }
 
 /** Files of an image: each size in each format, and the full size as JPEG. */

@@ -11,14 +11,14 @@ export const noRowsTaken = (): Int8Array => new Int8Array(new SharedArrayBuffer(
 
 /**
  * Tells a thread which files of a build it makes. All threads go through the same files in the same order; the first
- * one to come to a row takes what is rendered there. The first thread links the blobs, so that no two work on one.
+ * one to come to a row takes what is rendered there. The first thread links the blobs, so that no two work on one, and makes what one thread is to make.
  *
  * @param own number of the thread, from 0
  */
 export function shareOf(taken: Int8Array, own: number): Shares["isMine"] {
   const mark = own + 1;
   return (at, file) => {
-    if ("blob" in file) return own === 0;
+    if ("blob" in file || file.alone) return own === 0;
     const other = Atomics.compareExchange(taken, Math.floor(at / inARow), 0, mark);
     return other === 0 || other === mark;
   };

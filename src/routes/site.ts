@@ -50,11 +50,11 @@ export const sitePaths = {
   /** The date of the snapshot for scripts: pages that say it would all change with it. */
   snapshotDate: "snapshot-date.js",
   search: "search.html",
-  /** The list of all shards of the search index. */
-  searchShards: "search/shards.js",
-  searchShard: (name: string): string => `search/${name}.js`,
-  /** The texts of a shard's articles, from which hits show what stands around a word. */
-  searchTexts: (name: string): string => `search/texts/${name}.js`,
+  /** A file of a segment of the search index, such as `hits`, which has several. */
+  searchPart: (segment: string, part: string, number?: number): string =>
+    `search/${segment}/${part}${number === undefined ? "" : `-${number}`}.js`,
+  /** Categories and tags, for searches that find nothing. */
+  searchSubjects: "search/subjects.js",
   categories: "categories/index.html",
   tags: "tags/index.html",
   archive: "archive/index.html",

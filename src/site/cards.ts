@@ -121,7 +121,7 @@ export const tagTitles = (site: Site, article: ArticleSummary): string[] =>
 /** The image that stands for an item; null where it has none. */
 export function thumbPicture(
   { catalogue }: Site,
-  { thumb }: Summary,
+  { thumb }: { thumb?: string | undefined },
   link: Link,
   wish: PictureWish,
 ): views.Picture | null {

@@ -71,12 +71,15 @@ function withoutHidden(html: string): string {
   return out + html.slice(copied);
 }
 
+const urlMark = /:\/\/|[?&;][\w-]+=/;
+
 /** The parts of a signed link would be words like others, and no check of the build would know them. */
 export function withoutUrls(text: string): string {
+  if (!urlMark.test(text)) return text;
   let urlEnd = -1;
   // In pieces: millions of letters in a row would overflow the stack of the expression.
   return text.replace(/\S{1,65536}/g, (word, at: number) => {
-    if (at !== urlEnd && !/:\/\/|[?&;][\w-]+=/.test(word)) return word;
+    if (at !== urlEnd && !urlMark.test(word)) return word;
     urlEnd = at + word.length;
     return " ";
   });

@@ -16,7 +16,7 @@ import { searchFiles } from "./pages/search.ts";
 import { notFoundPage, snapshotPage } from "./pages/single.ts";
 import { sitemapFiles } from "./pages/sitemaps.ts";
 import { webManifestFile } from "./pages/web-manifest.ts";
-import type { Findable } from "./search-plan.ts";
+import type { Findable } from "./search/segments.ts";
 import { type Site, settingsKey } from "./site.ts";
 import { readSummaries } from "./summaries.ts";
 import { loadTemplates, type Templates } from "./templates.ts";

@@ -6,6 +6,7 @@ import { Eta } from "eta";
 import { ConfigError } from "../errors.ts";
 import { keyOf } from "../lib/digest.ts";
 import { walkSorted } from "../lib/files.ts";
+import { orUndefined } from "../lib/or-undefined.ts";
 import { assetsOf, type Brand } from "./assets.ts";
 import { syntaxMistake } from "./template-syntax.ts";
 import { builtInWords } from "./wording.ts";
@@ -15,26 +16,37 @@ export type Templates = ReturnType<typeof compileTemplates>;
 /** Templates of the package, at the same distance from `src/site` and `dist/site`. */
 export const builtInTemplates = fileURLToPath(new URL("../../templates", import.meta.url));
 
-/** The search library as a classic script. The package exports only its modules, which do not run from file://. */
-const searchLibrary = join(
-  createRequire(import.meta.url).resolve("minisearch"),
-  "../../umd/index.js",
-);
+const { resolve } = createRequire(import.meta.url);
+
+/** The stemmer of a language as a classic script, because modules do not run from file://; undefined where none is known. */
+function stemmerOf(language: string): Uint8Array | undefined {
+  const [tongue = ""] =
+    new Intl.DisplayNames(["en"], { type: "language" })
+      .of(new Intl.Locale(language).language)
+      ?.split(" ") ?? [];
+  const file = orUndefined(() => resolve(`@orama/stemmers/${tongue.toLowerCase()}`));
+  if (file === undefined) return undefined;
+  const module = readFileSync(file, "utf8").replace(/^\/\/# sourceMappingURL=.*/gm, "");
+  return Buffer.from(
+    `(() => {\nconst exports = {};\n${module}\nglobalThis.stillpressStemmer = exports.stemmer;\n})();\n`,
+  );
+}
 
 /**
  * Compiles the templates in `folder`, if it exists, and the built-in ones that it lacks.
  *
  * @throws ConfigError when a template cannot be compiled
  */
-export function loadTemplates(folder?: string) {
-  return compileTemplates(readTemplates(folder));
+export function loadTemplates(folder?: string, language?: string) {
+  return compileTemplates(readTemplates(folder, language));
 }
 
 /** Templates by name, such as `partials/card`, assets by name, such as `style.css`, and words by the path of their file. */
-export function readTemplates(folder?: string) {
+export function readTemplates(folder?: string, language = "en") {
   const files = templateFiles(folder);
   const texts = new Map<string, string>();
-  const assets = new Map<string, Uint8Array>();
+  const stemmer = stemmerOf(language);
+  const assets = new Map<string, Uint8Array>(stemmer && [["stemmer.js", stemmer]]);
   const words = new Map<string, string>();
   for (const [path, file] of files) {
     const bytes = readFileSync(file);
@@ -72,7 +84,7 @@ export function compileTemplates(
 
 /** Files by their path in the folder: a site's own before the built-in ones. */
 export function templateFiles(folder: string | undefined): Map<string, string> {
-  const files = new Map([["assets/minisearch.js", searchLibrary]]);
+  const files = new Map<string, string>();
   for (const root of folder === undefined ? [builtInTemplates] : [builtInTemplates, folder]) {
     if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) continue;
     for (const path of walkSorted(root)) {

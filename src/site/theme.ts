@@ -16,7 +16,7 @@ const vectorIcon = "icon.svg";
  */
 export async function loadTheme(
   folder: string,
-  { templates: setting, accent, logo: file }: Config["site"],
+  { templates: setting, language, accent, logo: file }: Config["site"],
 ): Promise<Templates> {
   const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isThere && setting !== ConfigSchema.shape.site.parse({}).templates) {
@@ -24,7 +24,7 @@ export async function loadTheme(
       hint: "make it, or leave the setting out for the built-in templates",
     });
   }
-  const files = readTemplates(folder);
+  const files = readTemplates(folder, language);
   const own = file === null ? null : await readLogo(readFile(file), file);
   const bytes = own?.bytes ?? files.assets.get(vectorIcon);
   const { light } = papersOf(files.assets);

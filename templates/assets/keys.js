@@ -1,4 +1,5 @@
-// The arrow keys turn the page, and a link that Tab comes to is seen as a whole. All pages work without this script.
+// The arrow keys turn the page, "/" leads to the search, and a link that Tab comes to is seen as a whole. All pages work
+// without this script.
 (() => {
   // These use the keys themselves: fields, players, and what scrolls.
   const others = "input, select, textarea, [contenteditable], video, audio, details, .scroll, pre";
@@ -15,6 +16,16 @@
     const position = document.querySelector(".positions :target");
     const link = (position ?? document.head).querySelector(`[rel="${rel}"]`);
     if (link !== null) location.href = link.href;
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
+    const field = document.querySelector("input[type=search]");
+    if (field === null || event.target.closest?.("input, select, textarea, [contenteditable]"))
+      return;
+    event.preventDefault();
+    field.select();
   });
 
   // A browser leaves a link that is seen in part where it is.

@@ -82,26 +82,17 @@
     return found.filter(({ word }) => word !== "");
   }
 
+  /** Text that is quickly cut: letters of ASCII, and marks that are in no word. */
+  const plain = /^[\0-\x7f\xa0\xab\xb7\xbb\u2010-\u201f\u2026]*$/;
+
   /** Word by word: the time of a normal form can grow with the square of its text. */
   const normal = (text) => text.replace(/\S{1,999}/g, (part) => part.normalize("NFKC"));
-  const words = (text) => pieces(normal(text)).map(({ word }) => word);
 
-  globalThis.stillpressSearch = {
-    pieces,
-    words,
-    /** Options of MiniSearch. */
-    options: {
-      idField: "path",
-      fields: ["title", "text", "tags", "category", "body"],
-      storeFields: ["title", "kind", "date", "category", "snippet"],
-      tokenize: words,
-      processTerm: (word) => word,
-      searchOptions: {
-        combineWith: "AND",
-        prefix: true,
-        fuzzy: (word) => (word.length > 5 ? 0.2 : false),
-        boost: { title: 4, tags: 2, category: 1.5, text: 2 },
-      },
-    },
-  };
+  function words(text) {
+    if (!plain.test(text)) return pieces(normal(text)).map(({ word }) => word);
+    const found = text.toLowerCase().match(/[a-z0-9]{1,9999}/g) ?? [];
+    return found.map((word) => word.slice(0, longest));
+  }
+
+  globalThis.stillpressSearch = { pieces, words };
 })();

@@ -1,23 +1,28 @@
-// The search page. The index is cut into shards, which are scripts, because pages from file:// cannot fetch.
+// The search page: what its form asks, `search-index.js` finds.
 (() => {
-  const { options, pieces, words } = globalThis.stillpressSearch;
-  const form = document.querySelector("form[role=search]");
+  const { find, hitOf, lost, load, nearWords, openSegments, pieces, textOf, words } =
+    globalThis.stillpressSearch;
+  const form = document.querySelector("main form[role=search]");
   const { q: field, kind, year, category } = form.elements;
   const list = document.querySelector("#results");
   const status = document.querySelector("[role=status]");
+  const meant = document.querySelector(".search-meant");
   const more = document.querySelector(".search-more");
   const ways = document.querySelector("#ways");
 
   /** Hits that are shown before a reader asks for more. */
-  const pageSize = 50;
-  /** Shards that are loaded for a few hits: a phone would need long for a large archive. */
-  const shardsAtOnce = 20;
-  /** Shards that load side by side when the latest one has too few hits. */
-  const shardsAhead = 4;
+  const pageSize = 10;
+  /** Items with all words of a phrase that are looked through for it at once. */
+  const phraseItems = 200;
+  /** Hits that have but some of the words, at most. */
+  const mostPartial = 30;
   const debounceMs = 100;
   /** Characters of an article's text that a hit shows around a word. */
   const charactersBefore = 60;
   const charactersAfter = 120;
+  /** Mistakes in a word that another one may be meant by, if nothing is found. */
+  const mistakesMeant = 3;
+  const mostMeant = 5;
 
   const dates = new Intl.DateTimeFormat(list.dataset.language, {
     dateStyle: "long",
@@ -38,159 +43,174 @@
     });
   }
 
-  /** All shards, latest first. */
-  let shards = [];
-  /** Promises of scripts by their paths. */
-  const loads = new Map();
-  /** By the names of their shards. */
-  const indexes = new Map();
-  /** Of articles, by their paths. Only if the search looks through them. */
-  const bodies = new Map();
+  let segments = [];
   /** The search that is shown. A later one takes its place, also while it waits. */
   let current;
   /** Starts the search for what was typed, once nothing more is. */
   let waiting;
 
-  globalThis.stillpressShard = (name, index) => {
-    indexes.set(name, globalThis.MiniSearch.loadJS(index, options));
-  };
-
-  globalThis.stillpressTexts = (byPath) => {
-    for (const [path, text] of Object.entries(byPath)) bodies.set(path, text);
-  };
-
-  globalThis.stillpressShards = (all) => {
-    shards = all;
-    fillForm();
-    if (field.value === "" && document.activeElement === document.body) field.focus();
-    start();
-  };
-
-  /** Runs a script once, unless it cannot be loaded. */
-  function run(path) {
-    const known = loads.get(path);
-    if (known !== undefined) return known;
-    const loading = new Promise((resolve) => {
-      const script = document.createElement("script");
-      script.src = path;
-      script.onload = resolve;
-      script.onerror = () => {
-        loads.delete(path);
-        resolve();
-      };
-      document.head.append(script);
-    });
-    loads.set(path, loading);
-    return loading;
-  }
-
-  const chosenShards = () => shards.filter((shard) => !year?.value || shard.year === year.value);
-
-  function start() {
+  async function start() {
     clearTimeout(waiting);
     const query = field.value.trim();
-    current = { query, chosen: chosenShards(), next: 0, hits: [], shown: 0, items: 0, lost: 0 };
-    ask(current);
-    list.replaceChildren();
-    more.hidden = true;
-    status.textContent = "";
-    ways.hidden = query !== "";
+    const search = { query, next: 0, shown: 0 };
+    current = search;
     rememberForm();
-    if (words(query).length > 0) proceed(current);
-  }
-
-  /** Sets how far a search goes from where it is. */
-  function ask(search) {
-    search.limit = search.shown + pageSize;
-    search.pause = search.next + shardsAtOnce;
-  }
-
-  function isEnough({ hits, limit, next, pause, chosen }) {
-    return hits.length >= limit || next === chosen.length || (hits.length > 0 && next >= pause);
-  }
-
-  /** Searches shard by shard until there are enough hits. */
-  async function proceed(search) {
-    show(search);
-    while (!isEnough(search)) {
-      const shard = search.chosen[search.next];
-      loadAhead(search);
-      const soFar = search.hits.length > 0 ? `${foundText(search)} ` : "";
-      const { year } = shard;
-      status.textContent =
-        soFar + (year === "" ? say("search.busy") : say("search.busyIn", { year }));
-      await run(shard.path);
-      const index = indexes.get(shard.name);
-      const hits = index?.search(search.query, { filter: isWanted }) ?? [];
-      if (hits.some((hit) => termsOfBody(hit).length > 0)) await run(shard.texts);
-      if (search !== current) return;
-      search.next++;
-      if (index === undefined) search.lost++;
-      search.hits.push(...hits);
-      search.items += shard.items;
-      show(search);
+    if (words(query).length === 0) {
+      clear(query === "" ? "" : say("search.none"));
+      showWays(true);
+      return;
     }
-    status.textContent = `${foundText(search)} ${reachText(search)}`.trim();
-    ways.hidden = search.hits.length > 0;
-    const isRest = search.shown < search.hits.length;
-    more.hidden = !isRest && search.next === search.chosen.length;
-    more.firstElementChild.textContent = say(isRest ? "search.more" : "search.older");
+    status.textContent = say("search.busy");
+    const isWanted = await wantedItems();
+    const found = await find(segments, query, isWanted);
+    const { ids, whole } = found;
+    Object.assign(search, found, { ids: ids.slice(0, Math.max(whole, mostPartial)) });
+    const hits = await nextHits(search);
+    if (search !== current) return;
+    clear(foundText(search));
+    show(search, hits);
+    if (search.shown === 0) await suggest(search);
+    if (search === current) showWays(search.shown === 0);
   }
 
-  /** Most searches end with the latest shard, so that nothing loads beside it. */
-  function loadAhead({ chosen, next }) {
-    const count = next === 0 ? 1 : shardsAhead;
-    for (const { path } of chosen.slice(next, next + count)) run(path);
+  const showWays = (isShown) => ways.classList.toggle("shown", isShown);
+
+  function clear(said) {
+    list.replaceChildren();
+    meant.replaceChildren();
+    more.hidden = true;
+    status.textContent = said;
   }
 
-  function isWanted(hit) {
-    if (kind.value !== "" && hit.kind !== kind.value) return false;
-    return !category?.value || hit.category === category.value;
+  /** A test of what the selects choose. */
+  async function wantedItems() {
+    const isInYear = ({ kind: of, year: ofYear }) =>
+      (!kind.value || of === kind.value) && (!year?.value || ofYear === year.value);
+    const ranges = segments.flatMap((segment) => segment.ranges.filter(isInYear));
+    const isInRange = (id) => ranges.some(({ from, to }) => id >= from && id < to);
+    const title = category?.value;
+    if (!title) return isInRange;
+    const chosen = new Set();
+    for (const { folder, ranges: own } of segments) {
+      const first = own.find(({ kind: of }) => of === "article")?.from;
+      const known = await load(`${folder}categories.js`);
+      const wanted = known?.titles.indexOf(title) ?? -1;
+      if (wanted === -1) continue;
+      for (const [at, place] of known.places.entries())
+        if (place === wanted) chosen.add(first + at);
+    }
+    return (id) => isInRange(id) && chosen.has(id);
   }
 
-  function foundText({ hits: { length } }) {
-    return length === 0 ? say("search.none") : say("search.found", { n: length });
+  /** The hits that come next, and what they show. Those with a phrase have it in their words. */
+  async function nextHits(search) {
+    const hits = [];
+    const last = search.next + phraseItems;
+    const { ids, phrases } = search;
+    while (hits.length < pageSize && search.next < ids.length && search.next < last) {
+      const some = ids.slice(search.next, search.next + pageSize - hits.length);
+      search.next += some.length;
+      const loaded = await Promise.all(some.map((id) => hitOf(segments, id)));
+      for (const hit of loaded) if (hit && (await hasPhrases(hit, phrases))) hits.push(hit);
+    }
+    return hits;
   }
 
-  /** How far a search has come, and whether a part of the index is missing. */
-  function reachText({ chosen, next, items, lost }) {
-    const missing = lost > 0 ? say("search.lost") : "";
-    if (next === chosen.length) return missing;
-    const all = chosen.reduce((sum, shard) => sum + shard.items, 0);
-    const { from } = chosen[next - 1];
-    const reach =
-      from === ""
-        ? say("search.reach", { n: items, all })
-        : say("search.reachTo", { n: items, all, date: dateText(from) });
-    return `${reach} ${missing}`;
+  async function hasPhrases(hit, phrases) {
+    for (const phrase of phrases) {
+      const isIn = (text) => ` ${words(text).join(" ")} `.includes(` ${phrase.join(" ")} `);
+      if ([hit.title, hit.snippet].some(isIn)) continue;
+      if (!isIn(await textOf(segments, hit.id))) return false;
+    }
+    return true;
+  }
+
+  function foundText({ ids, whole, next, phrases, matches }) {
+    const missing = lost.size > 0 ? ` ${say("search.lost")}` : "";
+    const isSure = phrases.length === 0;
+    const partial = matches.length > 1 && isSure ? ids.length - whole : 0;
+    if (!isSure && next < ids.length) return missing.trim();
+    if (whole + partial === 0) return say("search.none") + missing;
+    const some = partial === 0 ? "" : ` ${say("search.some", { n: partial })}`;
+    return (whole === 0 ? "" : say("search.found", { n: whole })) + some + missing;
+  }
+
+  function show(search, hits) {
+    list.append(...hits.map((hit) => hitElement(hit, search)));
+    search.shown += hits.length;
+    if (search.phrases.length > 0) {
+      const isEnd = search.next === search.ids.length;
+      const n = search.shown;
+      status.textContent = n > 0 || !isEnd ? say("search.found", { n }) : say("search.none");
+    }
+    more.hidden = search.next === search.ids.length;
+  }
+
+  /** Other words, categories and tags, where nothing is found. */
+  async function suggest(search) {
+    const asked = words(search.query);
+    const unknown = search.matches.filter(({ word, terms }) => !terms.has(word));
+    const near = await Promise.all(
+      unknown.map(({ word }) => nearWords(segments, word, mistakesMeant)),
+    );
+    const subjects = (await load("search/subjects.js")) ?? [];
+    if (search !== current) return;
+    const corrected = (chosen) =>
+      asked.map((word) => chosen[unknown.findIndex((match) => match.word === word)]?.term ?? word);
+    // All nearest words together, then the next ones of each.
+    const best = near.map(([nearest]) => nearest);
+    const others = near.flatMap((found, at) => found.map((one) => best.with(at, one)));
+    const queries = [...new Set([best, ...others].map((chosen) => corrected(chosen).join(" ")))];
+    const links = (best.some(Boolean) ? queries : []).slice(0, mostMeant).map((query) => {
+      const address = `?${new URLSearchParams({ q: query })}`;
+      return element("a", { href: location.pathname.split("/").pop() + address }, [query]);
+    });
+    const matching = subjects.filter(([title]) => {
+      const own = words(title);
+      return asked.some((word) => own.some((one) => one.startsWith(word) || word.startsWith(one)));
+    });
+    const groups = matching
+      .slice(0, mostMeant)
+      .map(([title, path, n]) =>
+        element("a", { href: path, dir: "auto" }, [`${title} (${numbers.format(n)})`]),
+      );
+    const rows = [
+      ["search.meant", links],
+      ["search.groups", groups],
+    ];
+    for (const [key, all] of rows) {
+      if (all.length === 0) continue;
+      const items = all.map((link) => element("li", {}, [link]));
+      meant.append(element("p", {}, [say(key)]), element("ul", { className: "tags" }, items));
+    }
   }
 
   const dateText = (day) => dates.format(new Date(`${day}T00:00:00Z`));
 
-  function show(search) {
-    const upTo = Math.min(search.limit, search.hits.length);
-    list.append(...search.hits.slice(search.shown, upTo).map(hitElement));
-    search.shown = upTo;
-  }
-
-  function hitElement(hit) {
-    const link = element("a", { href: hit.id }, marked(hit.title, hit));
+  function hitElement(hit, search) {
+    const link = element("a", { href: hit.path }, marked(hit.title, search));
     const facts = [element("span", {}, [say(hit.kind)])];
     if (hit.date !== "") {
       facts.unshift(element("time", { dateTime: hit.date }, [dateText(hit.date)]));
     }
     if (hit.category) {
-      const topic = element("bdi", {}, marked(hit.category, hit));
+      const topic = element("bdi", {}, marked(hit.category, search));
       facts.push(element("span", { className: "topic" }, [topic]));
     }
+    const text = element("p", { className: "synopsis", dir: "auto" }, []);
     const parts = [
       element("p", { className: "meta" }, facts),
       element("h2", { dir: "auto" }, [link]),
+      text,
     ];
-    for (const text of reasons(hit)) {
-      parts.push(element("p", { className: "synopsis", dir: "auto" }, text));
-    }
-    return element("li", { className: "card bare" }, [element("div", {}, parts)]);
+    explain(hit, search, text);
+    return element("li", { className: "hit" }, [element("div", {}, parts), ...pictureOf(hit)]);
+  }
+
+  function pictureOf({ kind: of, picture: [src, width, height] }) {
+    if (src === undefined || of === "article") return [];
+    const image = { src, width, height, alt: "", loading: "lazy", decoding: "async" };
+    return [element("img", image, [])];
   }
 
   function element(name, properties, children) {
@@ -199,31 +219,25 @@
     return made;
   }
 
-  /** The words of a hit that only the text of the article has, if what is shown of it does not tell enough. */
-  function termsOfBody({ match, queryTerms }) {
-    const terms = Object.keys(match);
-    const others = terms.filter((term) => match[term].some((part) => part !== "body"));
-    const isTold = queryTerms.every((asked) => others.some((term) => term.startsWith(asked)));
-    return isTold ? [] : terms.filter((term) => !others.includes(term));
-  }
-
-  /** The texts of a hit that tell why it is one, or else its summary. */
-  function reasons(hit) {
-    const texts = [hit.snippet, surroundings(hit)].filter((text) => text !== "");
-    const all = texts.map((text) => marked(text, hit));
-    const telling = all.filter((nodes) => nodes.length > 1);
-    return telling.length > 0 ? telling : all.slice(0, 1);
-  }
-
-  /** What stands around a word that only the text of an article has. */
-  function surroundings(hit) {
-    const terms = termsOfBody(hit);
-    const text = bodies.get(hit.id);
-    if (terms.length === 0 || text === undefined) return "";
-    const all = pieces(text);
-    const found = all.find(
-      (piece) => terms.includes(piece.word) && endOfMatch(piece, hit) > piece.start,
+  /** Shows the text that tells why an item is a hit: its summary, or what stands around a word in its body. */
+  async function explain(hit, search, shown) {
+    shown.replaceChildren(...marked(hit.snippet, search));
+    const told = new Set(
+      pieces(`${hit.title} ${hit.category} ${hit.snippet}`).map(({ word }) => word),
     );
+    const untold = search.matches.filter(
+      ({ weights, terms }) => weights.has(hit.id) && ![...terms].some((term) => told.has(term)),
+    );
+    const terms = new Set(untold.flatMap((match) => [...match.terms]));
+    if (terms.size === 0) return;
+    const around = surroundings(await textOf(segments, hit.id), terms);
+    if (around !== "") shown.replaceChildren(...marked(around, search));
+  }
+
+  /** What stands around the first of some words. */
+  function surroundings(text, terms) {
+    const all = pieces(text);
+    const found = all.find(({ word }) => terms.has(word));
     if (found === undefined) return "";
     const first = all.find(({ start }) => start >= found.start - charactersBefore);
     const last = all.findLast(({ end }) => end <= found.end + charactersAfter);
@@ -233,21 +247,22 @@
   }
 
   /** Where the match with a word ends; at its start if there is none. */
-  function endOfMatch({ start, end, word, pair }, { terms, queryTerms }) {
-    if (!pair) return terms.includes(word) ? end : start;
+  function endOfMatch({ start, end, word, pair }, { terms, asked }) {
+    if (!pair) return terms.has(word) ? end : start;
     // Of two characters that stand for a word, both have to be asked for, or the first alone.
-    if (queryTerms.includes(word)) return end;
-    const [first] = queryTerms;
-    return queryTerms.length === 1 && word.startsWith(first) ? start + first.length : start;
+    if (asked.includes(word)) return end;
+    const [first] = asked;
+    return asked.length === 1 && word.startsWith(first) ? start + first.length : start;
   }
 
   /** A text with its matching words in <mark>. */
-  function marked(text, hit) {
+  function marked(text, { terms, matches }) {
+    const asked = matches.map(({ word }) => word);
     const nodes = [];
     let done = 0;
     for (const piece of pieces(text)) {
       const { start } = piece;
-      const end = endOfMatch(piece, hit);
+      const end = endOfMatch(piece, { terms, asked });
       if (end <= start || end <= done) continue;
       const from = Math.max(start, done);
       nodes.push(text.slice(done, from), element("mark", {}, [text.slice(from, end)]));
@@ -280,20 +295,13 @@
     }
   }
 
-  addEventListener("load", () => {
-    if (current === undefined) status.textContent = say("search.lost");
-  });
-
   field.addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(start, debounceMs);
-    const [latest] = chosenShards();
-    if (latest !== undefined) run(latest.path);
   });
   for (const select of form.querySelectorAll("select")) select.addEventListener("change", start);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    clearTimeout(waiting);
     start();
   });
   more.firstElementChild.addEventListener("click", async () => {
@@ -301,10 +309,11 @@
     if (search.isBusy) return;
     search.isBusy = true;
     const { shown } = search;
-    ask(search);
-    await proceed(search);
+    const hits = await nextHits(search);
     search.isBusy = false;
-    if (search === current) goOn(shown);
+    if (search !== current) return;
+    show(search, hits);
+    goOn(shown);
   });
 
   /** Moves the focus from the button, which may be gone, to the first new hit. */
@@ -312,13 +321,14 @@
     const isElsewhere = ![document.body, more.firstElementChild].includes(document.activeElement);
     if (isElsewhere) return;
     const next = list.children[shown] ?? (more.hidden ? list.lastElementChild : more);
-    next.querySelector("a, button").focus();
+    next?.querySelector("a, button").focus();
   }
 
-  document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.target.closest?.("input, select, textarea, [contenteditable]")) return;
-    event.preventDefault();
-    field.focus();
+  // The scripts with which the segments begin come after this one.
+  document.addEventListener("DOMContentLoaded", () => {
+    segments = openSegments(JSON.parse(list.dataset.indexes));
+    fillForm();
+    if (field.value === "" && document.activeElement === document.body) field.focus();
+    start();
   });
 })();

@@ -105,7 +105,7 @@ describe("loadConfig", () => {
         paths: "unicode",
         ratingScale: null,
         exclude: { ids: [], slugs: [], categories: [], tags: [] },
-        search: "titles",
+        search: "bodies",
       },
       mirror: {
         root: "auto",

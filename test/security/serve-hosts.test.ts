@@ -141,7 +141,7 @@ describe("a page of another site", () => {
     `${api}/articles`,
     `${api}/articles/${article}`,
     `${api}/images/x.jpg?width=3`,
-    "/search/shards.js",
+    "/search/subjects.js",
     "/",
   ];
 

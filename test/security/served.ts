@@ -38,7 +38,7 @@ export function publishArchive(): Published {
     }
     write(build, "index.html", "<!doctype html><title>Home</title>the archive");
     write(build, "404.html", "<!doctype html><title>Not found</title>");
-    write(build, "search/shards.js", "stillpressShards([]);\n");
+    write(build, "search/subjects.js", "stillpressPart([]);\n");
   }
   publish("1");
   return {

@@ -6,8 +6,9 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Config } from "../../src/config.ts";
 import type { OutputFile } from "../../src/lib/output.ts";
-import { shardsOf } from "../../src/site/search-plan.ts";
-import { searchWords } from "../../src/site/search-words.ts";
+import { type Findable, segmentsOf } from "../../src/site/search/segments.ts";
+import { TermIndex } from "../../src/site/search/term-index.ts";
+import { searchWords } from "../../src/site/search/words.ts";
 import { loadTemplates } from "../../src/site/templates.ts";
 import { chromiumPath, startChromium } from "../support/browser.ts";
 import { found, requireProgram } from "../support/programs.ts";
@@ -55,7 +56,7 @@ function textOf(file: OutputFile): string {
   return "content" in file ? String(file.content()) : "";
 }
 
-function shardFiles(given: Content, search: Config["site"]["search"] = "titles") {
+function indexFiles(given: Content, search: Config["site"]["search"] = "titles") {
   const archive = createArchive(given, { site: { search } });
   const files = archive.files().filter(({ path }) => path.startsWith("search/"));
   const texts = new Map(files.map((file) => [file.path, textOf(file)]));
@@ -84,65 +85,110 @@ describe("the words of the search", () => {
   });
 });
 
-describe("shards", () => {
-  const day = (at: number) => `2024-${String(1 + (at % 12)).padStart(2, "0")}-01`;
-  const item = (at: number, ofDay: string) => ({
-    id: `i${at}`,
-    digest: "",
-    kind: "image" as const,
-    path: `images/i${at}.html`,
-    day: ofDay,
+describe("segments", () => {
+  const item = (at: number, day: string, kind: Findable["kind"] = "article"): Findable => ({
+    ...{ id: `i${at}`, digest: "", kind, path: `images/i${at}.html`, day },
   });
-  const named = (length: number, dayOf: (at: number) => string) =>
-    shardsOf(Array.from({ length }, (_, at) => item(at, dayOf(at)))).map(({ name }) => name);
+  const many = (length: number, dayOf: (at: number) => string) =>
+    segmentsOf(Array.from({ length }, (_, at) => item(at, dayOf(at))));
 
-  it("are years, and months of large years, and parts of large months", () => {
-    expect(named(500, day)).toEqual(["2024"]);
-    expect(named(600, day)).toHaveLength(12);
-    expect(named(1001, () => "2024-03-01")).toEqual([3, 2, 1, 0].map((at) => `2024-03-part${at}`));
-    expect(named(3, (at) => ["", "2023-01-01", "2024-01-01"][at] ?? "")).toEqual([
-      "2024",
-      "2023",
-      "undated",
+  it("are one for a small archive, and two for a large one", () => {
+    expect(many(2000, () => "2024-01-01").map(({ name }) => name)).toEqual(["recent"]);
+    const two = many(2001, (at) => `${2020 + (at % 3)}-01-01`);
+    expect(two.map(({ name, items }) => [name, items.length])).toEqual([
+      ["recent", 667],
+      ["earlier", 1334],
     ]);
+    expect(new Set(two[0]?.items.map(({ day }) => day))).toEqual(new Set(["2022-01-01"]));
   });
 
-  it("change alone when an article comes or goes", () => {
-    const before = shardFiles(content).keys;
-    const more = { ...lighthouse, id: "new", slug: "new" };
-    const after = shardFiles({ ...content, articles: [more, ...(content.articles ?? [])] }).keys;
-    const changed = [...after].filter(([path, key]) => before.get(path) !== key);
-    expect(changed.map(([path]) => path)).toEqual(["search/2023.js", "search/shards.js"]);
-    expect(before.size).toBe(after.size);
-    expect(shardFiles(content).keys).toEqual(before);
+  it("number articles last and the latest one highest, so that a new one moves none", () => {
+    const given = [item(1, "2024-02-01"), item(2, ""), item(3, "2024-01-01", "image")];
+    const all = [...given, item(4, "2024-01-01"), item(5, "2025-01-01", "gallery")];
+    expect(segmentsOf(all)[0]?.items.map(({ id }) => id)).toEqual(["i3", "i5", "i2", "i4", "i1"]);
+  });
+});
+
+describe("the index of terms", () => {
+  const { words } = searchWords(loadTemplates());
+  const fields = { title: "", subjects: "", text: "", body: "" };
+
+  it("has each word of each item once, in the order of the words", () => {
+    const index = new TermIndex({ words });
+    index.add({ ...fields, title: "Boats and boats", body: "boats" });
+    for (let n = 0; n < 40; n++) index.add({ ...fields, title: "tides" });
+    index.add({ ...fields, title: "Boats", body: "Ääkköset" });
+    const lines = index.lines();
+    expect(lines.map(({ term, items }) => [term, items])).toEqual([
+      ["aakkoset", 1],
+      ["and", 1],
+      ["boats", 2],
+      ["tides", 40],
+    ]);
+    // 40 items lie between the two with boats: 14 in base 36.
+    expect(lines[2]?.line).toMatch(/^boats [A-Z]14[A-Z]$/);
+    expect(lines[3]?.line).toMatch(/^tides 0?1[A-Z]{40}$/);
+  });
+
+  it("weighs a title above a synopsis above a body, however often the word stands there", () => {
+    const index = new TermIndex({ words });
+    const often = "boats ".repeat(30);
+    index.add({ ...fields, title: "A very long title that has a lot of words beside the boats" });
+    index.add({ ...fields, text: "The boats" });
+    index.add({ ...fields, body: often });
+    const [title = "", text = "", body = ""] =
+      index
+        .lines()
+        .find(({ term }) => term === "boats")
+        ?.line.slice("boats ".length) ?? [];
+    expect(title > text && text > body).toBe(true);
+  });
+});
+
+describe("the files of the index", () => {
+  const changed = (before: Map<string, string>, after: Map<string, string>): string[] =>
+    [...after].filter(([path, key]) => before.get(path) !== key).map(([path]) => path);
+
+  it("change with a new article, but for those of older items", () => {
+    const many = Array.from({ length: 64 }, (_, at): ArticleInput => {
+      return { id: `old${at}`, published_at: "2001-01-01T10:00:00Z", body: "<p>Old.</p>" };
+    });
+    const given = { ...content, articles: [...many, ...(content.articles ?? [])] };
+    const before = indexFiles(given, "bodies").keys;
+    const more = { ...lighthouse, id: "new", slug: "new", published_at: "2026-01-01T10:00:00Z" };
+    const after = indexFiles({ ...given, articles: [more, ...given.articles] }, "bodies").keys;
+    const paths = changed(before, after);
+    expect(paths).toEqual(expect.arrayContaining(["search/recent/index.js"]));
+    for (const old of ["hits-0", "hits-1", "texts-0", "texts-6"]) {
+      expect(after.has(`search/recent/${old}.js`), old).toBe(true);
+      expect(paths).not.toContain(`search/recent/${old}.js`);
+    }
+    expect(indexFiles(given, "bodies").keys).toEqual(before);
   });
 
   it("change with the text of an article if they hold it", () => {
-    const before = shardFiles(content, "bodies").keys;
     const edited = { ...lighthouse, body: "<p>He drinks coffee.</p>" };
     const articles = [edited, ...(content.articles ?? []).slice(1)];
-    const after = shardFiles({ ...content, articles }, "bodies");
-    const changed = [...after.keys].filter(([path, key]) => before.get(path) !== key);
-    const paths = changed.map(([path]) => path);
-    expect(paths).toEqual(["search/2023.js", "search/texts/2023.js"]);
-    for (const path of paths) expect(after.texts.get(path)).toContain("coffee");
+    for (const search of ["titles", "bodies"] as const) {
+      const before = indexFiles(content, search).keys;
+      const after = indexFiles({ ...content, articles }, search);
+      const paths = changed(before, after.keys);
+      expect(paths.length > 0, search).toBe(search === "bodies");
+      const text = [...after.texts.values()].join();
+      expect(text.includes("coffee"), search).toBe(search === "bodies");
+    }
   });
 
   it("hold no private image and no signed link", () => {
     for (const search of ["titles", "bodies"] as const) {
-      for (const [path, text] of shardFiles(content, search).texts) {
+      for (const [path, text] of indexFiles(content, search).texts) {
         expect(text, path).not.toMatch(/undisclosed|7f3c2b1a|abcsecret/i);
       }
     }
   });
 
-  it("hold the words of bodies only if the setting says so", () => {
-    expect(shardFiles(content).texts.get("search/2023.js")).not.toContain("chamomile");
-    expect(shardFiles(content, "bodies").texts.get("search/2023.js")).toContain("chamomile");
-  });
-
   it("are not made if the search is off", () => {
-    const { paths } = shardFiles(content, "off");
+    const { paths } = indexFiles(content, "off");
     expect(paths.filter((path) => /^search[./]/.test(path))).toEqual([]);
   });
 });
@@ -216,7 +262,7 @@ describe.runIf(found(chromiumPath))("the search page", () => {
       ["lighthouse", ["The lighthouse of Préfailles", "Lighthouses by night"]],
       ["préfailles", ["The lighthouse of Préfailles"]],
       ["PREFAI", ["The lighthouse of Préfailles"]],
-      ["lighthuose of", ["The lighthouse of Préfailles"]],
+      ["lighthuose of", ["The lighthouse of Préfailles", "Lighthouses by night"]],
       ["keeper ships", ["The lighthouse of Préfailles"]],
       ["nature tides", ["The lighthouse of Préfailles"]],
       ["boats", ["Harbour at dusk"]],
@@ -242,15 +288,17 @@ describe.runIf(found(chromiumPath))("the search page", () => {
       });
     });
 
-    it("shows fifty results first, and older ones on demand", async () => {
-      const requested = await visit(base(), "search.html?q=report", async (page) => {
+    it("shows ten results first, and others on demand", async () => {
+      await visit(base(), "search.html?q=report", async (page) => {
         await isDone(page);
-        expect(await page.locator("#results li").count()).toBe(50);
-        await page.click("text=Show more results");
-        expect(await page.locator("#results li").count()).toBe(60);
+        expect(await page.getByRole("status").textContent()).toBe("60 results.");
+        expect(await page.locator("#results li").count()).toBe(10);
+        for (const shown of [20, 30, 40, 50, 60]) {
+          await page.click("text=Show more results");
+          await page.locator(`#results li:nth-child(${shown})`).waitFor();
+        }
         expect(await sees(page, ".search-more")).toBe(false);
       });
-      expect(requested.filter((path) => path.startsWith("search/20"))).toHaveLength(6);
     });
   });
 
@@ -259,11 +307,14 @@ describe.runIf(found(chromiumPath))("the search page", () => {
       await isDone(page);
       expect(await titles(page)).toHaveLength(2);
       await page.selectOption("select[name=kind]", "gallery");
+      await isDone(page);
       expect(await titles(page)).toEqual(["Lighthouses by night"]);
       await page.selectOption("select[name=kind]", "");
       await page.selectOption("select[name=category]", "Nature");
+      await isDone(page);
       expect(await titles(page)).toEqual(["The lighthouse of Préfailles"]);
       await page.selectOption("select[name=year]", "2024");
+      await isDone(page);
       expect(await titles(page)).toEqual([]);
       expect(new URL(page.url()).search).toBe("?q=light&year=2024&category=Nature");
       await page.reload();
@@ -275,27 +326,16 @@ describe.runIf(found(chromiumPath))("the search page", () => {
     });
   });
 
-  it("loads one year's shard if a year is chosen", async () => {
-    const requested = await visit(http, "search.html?q=report&year=2010", isDone);
-    expect(requested.filter((path) => path.startsWith("search/"))).toEqual([
-      "search/shards.js",
-      "search/2010.js",
-    ]);
-  });
-
-  it("loads older shards side by side when the latest one has too few hits", async () => {
-    await visit(http, "search.html", async (page) => {
-      const held: (() => void)[] = [];
-      await page.route("**/search/20*.js", async (route) => {
-        const isLatest = route.request().url().endsWith("/2024.js");
-        // None of the others comes before four are asked for.
-        if (!isLatest && held.length < 3) await new Promise<void>((done) => held.push(done));
-        for (const release of held) release();
-        await route.continue();
-      });
-      await page.locator("input[type=search]").fill("report");
+  it("shows only items of a chosen year, the newer one of equals first", async () => {
+    await visit(http, "search.html?q=report&year=2010", async (page) => {
       await isDone(page);
-      expect(await page.locator("#results li").count()).toBe(50);
+      expect(await page.getByRole("status").textContent()).toBe("20 results.");
+      const years = await page.locator("#results time").allTextContents();
+      expect(new Set(years)).toEqual(new Set(["2 February 2010"]));
+    });
+    await visit(http, "search.html?q=report", async (page) => {
+      await isDone(page);
+      expect(await page.locator("#results time").first().textContent()).toBe("2 February 2012");
     });
   });
 
@@ -323,22 +363,29 @@ describe.runIf(found(chromiumPath))("the search page", () => {
     await context.close();
   });
 
-  it("is linked from every page, which loads nothing of it", async () => {
+  it("can be asked from every page, which loads nothing of it before", async () => {
     const requested = await visit(http, "articles/index.html", async (page) => {
       await page.waitForLoadState("networkidle");
     });
     expect(requested.filter((path) => /search/.test(path))).toEqual([]);
-    await visit(http, "articles/index.html", async (page) => {
-      await page.click("nav >> text=Search");
-      await page.waitForURL(/\/search\.html$/);
-    });
+    for (const base of [http, pathToFileURL(folder).href]) {
+      await visit(base, "articles/index.html", async (page) => {
+        await page.keyboard.press("/");
+        await page.keyboard.type("boats");
+        await page.keyboard.press("Enter");
+        await page.waitForURL(/\/search\.html\?q=boats$/);
+        await isDone(page);
+        expect(await titles(page)).toEqual(["Harbour at dusk"]);
+      });
+    }
   });
 
   it("leads on without scripts", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     await page.goto(`${http}/search.html?q=lighthouse`);
-    expect(await sees(page, "form")).toBe(false);
+    expect(await sees(page, "main form")).toBe(false);
+    expect(await sees(page, "footer >> text=Search")).toBe(true);
     await page.click("main >> text=Tags from A to Z");
     expect(page.url()).toMatch(/\/tags\/index\.html$/);
     await context.close();

@@ -24,8 +24,8 @@ import { listPage, type PagedList } from "../pagination.ts";
 import { entryKey, type Link, pictureOf } from "../pictures.ts";
 import { readable } from "../plain-text.ts";
 import { pathsBesides, positionKey, positionView } from "../positions.ts";
-import { findableOf } from "../search-index.ts";
-import type { Findable } from "../search-plan.ts";
+import { findableOf } from "../search/documents.ts";
+import type { Findable } from "../search/segments.ts";
 import { type PageView, pageFile, type Site, section, type TemplateView } from "../site.ts";
 import { stageSizes, tileSizes } from "../sizes.ts";
 import { type Named, type Summary, titleOf } from "../summaries.ts";
@@ -101,12 +101,12 @@ function* planned(site: Site, refs: readonly Ref[], counts: ImageCounts, findabl
     else if (entry.renditions.length === 0) counts.bare++;
     const { normal } = catalogue.snapshot.read("images", ref);
     const title = titleOf(normal.title, site.formats);
-    const named = { ...ref, title, path: sitePaths.image(ref.id) };
+    const named = { ...ref, title, path: sitePaths.image(ref.id), thumb: ref.id };
     // The search finds those that say something.
     if (altOf(normal) !== "" && site.config.site.search !== "off") {
       findable.push(findableOf(site, "image", named, normal.createdAt));
     }
-    yield { ...named, thumb: ref.id, entry: entryKey(entry), absent };
+    yield { ...named, entry: entryKey(entry), absent };
   }
 }
 

@@ -37,8 +37,8 @@ export interface Topic extends Group {
 
 /** The search page. Its scripts need the ids and names that the built-in template has. */
 export interface SearchView {
-  /** The script with the list of the search index. */
-  shards: string;
+  /** The scripts with which the segments of the search index begin. */
+  indexes: string[];
   /** Years to choose from. */
   yearChoices: string[];
   /** Whether the texts of articles can be searched. */

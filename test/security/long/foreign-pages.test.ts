@@ -65,7 +65,7 @@ describe.runIf(found(chromiumPath))("a page of another site", () => {
 
   it.each([
     "/",
-    "/search/shards.js",
+    "/search/subjects.js",
     `${api}/articles/${article}`,
     `${api}/articles?tags=a,b`,
     `${api}/images/x.jpg?width=7`,
@@ -90,7 +90,7 @@ describe.runIf(found(chromiumPath))("a page of another site", () => {
         const asked = all.map(async (path) => (await fetch(path)).status);
         return Promise.all(asked);
       },
-      ["/", `${api}/articles`, "/_preview/changes", "/search/shards.js"],
+      ["/", `${api}/articles`, "/_preview/changes", "/search/subjects.js"],
     );
     expect(statuses).toEqual([421, 421, 421, 421]);
     await other.close();

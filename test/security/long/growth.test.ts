@@ -45,7 +45,7 @@ import {
   readableSummary,
   withoutUrls,
 } from "../../../src/site/plain-text.ts";
-import { searchWords } from "../../../src/site/search-words.ts";
+import { searchWords } from "../../../src/site/search/words.ts";
 import { excerpt, titleClass } from "../../../src/site/site.ts";
 import { loadTemplates } from "../../../src/site/templates.ts";
 import { languageOf } from "../../../src/site/written.ts";

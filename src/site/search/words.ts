@@ -1,12 +1,10 @@
 import { createContext, runInContext } from "node:vm";
-import type { Options } from "minisearch";
-import { ConfigError } from "../errors.ts";
-import type { Templates } from "./templates.ts";
+import { ConfigError } from "../../errors.ts";
+import type { Templates } from "../templates.ts";
 
 /** What `templates/assets/search-words.js` defines. */
-interface SearchWords {
+export interface SearchWords {
   words: (text: string) => string[];
-  options: Pick<Options, "idField" | "fields" | "storeFields" | "tokenize" | "processTerm">;
 }
 
 const asset = "search-words.js";
@@ -16,7 +14,7 @@ const asset = "search-words.js";
  *
  * @throws ConfigError when the script of own templates fails
  */
-export function searchWords({ assets }: Templates): SearchWords {
+export function searchWords({ assets }: Pick<Templates, "assets">): SearchWords {
   const context = createContext({}) as { stillpressSearch?: SearchWords };
   try {
     runInContext(Buffer.from(assets.get(asset)?.bytes ?? []).toString("utf8"), context);

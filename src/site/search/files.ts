@@ -1,0 +1,144 @@
+import { keyOf } from "../../lib/digest.ts";
+import { groupedBy } from "../../lib/frequency.ts";
+import type { OutputFile } from "../../lib/output.ts";
+import { sitePaths } from "../../routes/site.ts";
+import { categoryOf } from "../cards.ts";
+import { type KeyParts, linkFrom, type Site } from "../site.ts";
+import { bodyWords, documentKey, fieldsOf, hitOf, searchesBodies } from "./documents.ts";
+import type { Findable, Segment } from "./segments.ts";
+import { capital, TermIndex } from "./term-index.ts";
+import { searchWords } from "./words.ts";
+
+/** Items of which a file holds what their hits show. */
+const hitsInFile = 32;
+/** Articles of which a file holds the texts: only those of hits that are seen are loaded. */
+const textsInFile = 8;
+/** Items, and articles with bodies, that have about 30 kB of terms. */
+const itemsOfTerms = 400;
+const bodiesOfTerms = 24;
+
+/** How many files the index of an archive has, about. */
+export const indexFiles = (items: number, bodies: number): number =>
+  4 + items / hitsInFile + bodies / textsInFile + termFiles(items, bodies);
+
+const termFiles = (items: number, bodies: number): number =>
+  1 + Math.floor(items / itemsOfTerms + bodies / bodiesOfTerms);
+
+/** Name of the script's function that takes what a file holds. */
+const receiver = "stillpressPart";
+
+/**
+ * The files of a segment, as classic scripts, which also load from file://. `index` says where which term stands; `terms`
+ * hold the postings; `words` all terms, for what is misspelt; `hits` what is shown of items; `texts` those of articles;
+ * `categories` those of articles.
+ */
+export function* segmentFiles(site: Site, segment: Segment): Generator<OutputFile> {
+  const { items, name } = segment;
+  const articles = items.filter(({ kind }) => kind === "article");
+  const bodies = searchesBodies(site) ? articles : [];
+  const path = (part: string, number?: number): string => sitePaths.searchPart(name, part, number);
+  const file = (of: string, keys: () => KeyParts, data: () => unknown): OutputFile => ({
+    path: of,
+    key: () => keyOf(receiver, of, site.formats.t("untitled"), keys()),
+    content: () => `${receiver}(${JSON.stringify(of)}, ${JSON.stringify(data())});\n`,
+  });
+  const parts = termFiles(items.length, bodies.length);
+  const index = once(() => indexOf(site, segment, parts));
+  const ownKey = once(() => segmentKey(site, items));
+  // One thread makes all of these, because each of them needs the whole index.
+  const ofIndex = (of: string, data: () => unknown): OutputFile => ({
+    ...file(of, () => [ownKey()], data),
+    alone: true,
+  });
+  yield ofIndex(path("index"), () => ({
+    ...outlineOf(site, items),
+    from: index().parts.map(({ from }) => from),
+  }));
+  yield ofIndex(path("words"), () => index().words);
+  for (let part = 0; part < parts; part++) {
+    yield ofIndex(path("terms", part), () => index().parts[part]?.lines ?? "");
+  }
+  const keysOf = (some: readonly Findable[]) => () => some.map((item) => documentKey(site, item));
+  yield file(path("categories"), keysOf(articles), () => categoriesOf(site, articles));
+  for (const [at, some] of chunks(items, hitsInFile)) {
+    const data = () => some.map((item) => hitOf(site, item, linkFrom(site, sitePaths.search)));
+    yield file(path("hits", at), keysOf(some), data);
+  }
+  for (const [at, some] of chunks(bodies, textsInFile)) {
+    yield file(path("texts", at), keysOf(some), () => some.map((item) => bodyWords(site, item)));
+  }
+}
+
+function segmentKey(site: Site, items: readonly Findable[]): string {
+  const script = site.templates.assets.get("search-words.js")?.digest;
+  return keyOf(
+    script,
+    items.map((item) => documentKey(site, item)),
+  );
+}
+
+/** How the items of a segment are numbered: of each kind the years with their numbers of items, in their order. */
+function outlineOf(site: Site, items: readonly Findable[]) {
+  const kinds = Array.from(
+    groupedBy(items, ({ kind }) => kind),
+    ([kind, ofKind]) => {
+      const years = groupedBy(ofKind, ({ day }) => day.slice(0, 4));
+      return [kind, Array.from(years, ([year, { length }]) => [year, length] as const)] as const;
+    },
+  );
+  return { kinds, bodies: searchesBodies(site), hitsInFile, textsInFile };
+}
+
+/** Titles of categories, and the place there of each article's own; -1 without one. Only for readers who choose one. */
+function categoriesOf(site: Site, articles: readonly Findable[]) {
+  const titles = articles.map(({ article }) => article && categoryOf(site, article)?.title);
+  const all = [...new Set(titles)].filter((title) => title !== undefined);
+  const places = new Map(all.map((title, at) => [title, at]));
+  return { titles: all, places: titles.map((title) => places.get(title ?? "") ?? -1) };
+}
+
+/** The terms in files of about equal length, and all terms. */
+function indexOf(site: Site, { items }: Segment, parts: number) {
+  const terms = new TermIndex(searchWords(site.templates));
+  for (const item of items) terms.add(fieldsOf(site, item));
+  const lines = terms.lines();
+  const all = lines.reduce((sum, { line }) => sum + line.length, 0);
+  const files = Array.from({ length: parts }, () => ({ from: "", lines: "" }));
+  let [done, at] = [0, 0];
+  for (const { term, line } of lines) {
+    const file = files[at] as { from: string; lines: string };
+    if (file.lines === "") file.from = term;
+    file.lines += `${line}\n`;
+    done += line.length;
+    if (done >= (all * (at + 1)) / parts && at < parts - 1) at++;
+  }
+  return { parts: files.filter(({ lines: text }) => text !== ""), words: frontCoded(lines) };
+}
+
+const longestShared = 35;
+
+/**
+ * Terms in their order, each without what it shares with the one before: the number of shared characters in base 36, the
+ * rest, and a capital letter for the number of its items, "A" for one, "B" for two and three, "C" for up to seven.
+ */
+function frontCoded(terms: readonly { term: string; items: number }[]): string {
+  let before = "";
+  let text = "";
+  for (const { term, items } of terms) {
+    let shared = 0;
+    while (shared < longestShared && shared < term.length && term[shared] === before[shared])
+      shared++;
+    text += shared.toString(36) + term.slice(shared) + capital(Math.floor(Math.log2(items)));
+    before = term;
+  }
+  return text;
+}
+
+function* chunks<T>(all: readonly T[], size: number): Generator<[number, T[]]> {
+  for (let at = 0; at < all.length; at += size) yield [at / size, all.slice(at, at + size)];
+}
+
+function once<T extends object | string>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}

@@ -1,0 +1,296 @@
+// Finds items by their words. The index is cut into scripts, because pages from file:// cannot fetch, and a search loads
+// only those that its words need. `src/site/search/term-index.ts` writes the postings.
+(() => {
+  const { words } = globalThis.stillpressSearch;
+  const stem = globalThis.stillpressStemmer ?? ((word) => word);
+
+  /** How much a term counts beside the word itself. A word that only begins like the one that was asked for comes last. */
+  const quality = { exact: 1, stem: 0.75, prefix: 0.4, near: 0.3 };
+  /** Of weights: as the build has it. */
+  const weightStep = 1.2;
+  const leastWeight = 0.1;
+  /** A word that stands in more of the items than this says little of what is wanted. */
+  const commonShare = 1 / 3;
+  /** Items below which no word is common. */
+  const fewItems = 50;
+  /** Files of terms that one word may need: short beginnings have thousands of terms. */
+  const maxFiles = 6;
+  const maxNear = 8;
+  /** Articles first, then galleries, then pictures. */
+  const kindsByRank = ["article", "gallery", "image"];
+
+  /** What scripts brought, by their paths. */
+  const parts = new Map();
+  const loads = new Map();
+  /** Paths of scripts that did not come. */
+  const lost = new Set();
+
+  globalThis.stillpressPart = (path, data) => parts.set(path, data);
+
+  /** The data of a script, which runs once; undefined if it does not come. */
+  function load(path) {
+    if (parts.has(path)) return Promise.resolve(parts.get(path));
+    const known = loads.get(path);
+    if (known !== undefined) return known;
+    const loading = new Promise((resolve) => {
+      const script = document.createElement("script");
+      script.src = path;
+      script.onload = () => resolve(parts.get(path));
+      script.onerror = () => {
+        loads.delete(path);
+        lost.add(path);
+        resolve(undefined);
+      };
+      document.head.append(script);
+    });
+    loads.set(path, loading);
+    return loading;
+  }
+
+  /** The segments, each with the places of its items among those of all. */
+  function openSegments(paths) {
+    let first = 0;
+    return paths.flatMap((path) => {
+      const outline = parts.get(path);
+      if (outline === undefined) {
+        lost.add(path);
+        return [];
+      }
+      const ranges = [];
+      const begin = first;
+      for (const [kind, years] of outline.kinds) {
+        for (const [year, items] of years) {
+          ranges.push({ kind, year, from: first, to: first + items });
+          first += items;
+        }
+      }
+      return [{ ...outline, folder: path.slice(0, -"index.js".length), ranges, begin, end: first }];
+    });
+  }
+
+  /** Numbers of the files in which terms from `low` to `high` stand. */
+  function filesBetween({ from }, low, high) {
+    const after = from.findIndex((term) => term > low);
+    const first = Math.max(0, (after === -1 ? from.length : after) - 1);
+    const next = from.findIndex((term) => term > high);
+    const end = next === -1 ? from.length : next;
+    return from.slice(first, end).map((_, at) => first + at);
+  }
+
+  /** The lines of some terms of a segment: those that begin with `root`. */
+  async function linesOf(segment, root) {
+    const files = filesBetween(segment, root, `${root}\uffff`).slice(0, maxFiles);
+    const texts = await Promise.all(files.map((n) => load(`${segment.folder}terms-${n}.js`)));
+    const found = [];
+    for (const text of texts) {
+      if (text === undefined) continue;
+      let at = text.startsWith(root) ? 0 : text.indexOf(`\n${root}`) + 1;
+      while (text.startsWith(root, at) && at < text.length && (at > 0 || text.startsWith(root))) {
+        const [space, end] = [text.indexOf(" ", at), text.indexOf("\n", at)];
+        found.push({ term: text.slice(at, space), postings: text.slice(space + 1, end) });
+        at = end + 1;
+      }
+    }
+    return found;
+  }
+
+  function eachPosting(postings, take) {
+    let item = -1;
+    let distance = 0;
+    for (let at = 0; at < postings.length; at++) {
+      const code = postings.charCodeAt(at);
+      if (code >= 65 && code <= 90) {
+        item += distance + 1;
+        take(item, leastWeight * weightStep ** (code - 65));
+        distance = 0;
+      } else distance = distance * 36 + (code >= 97 ? code - 87 : code - 48);
+    }
+  }
+
+  /** What all words of one stem begin with. */
+  function rootOf(word) {
+    const stemmed = stem(word);
+    let shared = 0;
+    while (shared < word.length && word[shared] === stemmed[shared]) shared++;
+    return shared < 3 ? word : word.slice(0, shared);
+  }
+
+  /** Where a word stands: its weight by item, and the terms that stand for it. */
+  async function matchesOf(segments, word, terms, qualityOf) {
+    const weights = new Map();
+    const found = new Set();
+    let surest = 0;
+    for (const segment of segments) {
+      for (const { term, postings } of await termLines(segment, terms)) {
+        const factor = qualityOf(term);
+        if (factor === 0) continue;
+        found.add(term);
+        eachPosting(postings, (item, weight) => {
+          const id = segment.begin + item;
+          if (factor >= quality.stem && !weights.has(id)) surest++;
+          weights.set(id, Math.max(weights.get(id) ?? 0, factor * weight));
+        });
+      }
+    }
+    // A beginning alone is a word that is still being typed: it tells as much as all that it may become.
+    return { word, weights, terms: found, items: surest || weights.size };
+  }
+
+  async function termLines(segment, roots) {
+    const lines = await Promise.all(roots.map((root) => linesOf(segment, root)));
+    return lines.flat();
+  }
+
+  function plainMatches(segments, word) {
+    const stemmed = stem(word);
+    return matchesOf(segments, word, [rootOf(word)], (term) => {
+      if (term === word) return quality.exact;
+      if (stem(term) === stemmed) return quality.stem;
+      return term.startsWith(word) ? (quality.prefix * (1 + word.length / term.length)) / 2 : 0;
+    });
+  }
+
+  async function nearMatches(segments, word) {
+    const near = await nearWords(segments, word, word.length > 7 ? 2 : word.length > 3 ? 1 : 0);
+    const distances = new Map(near.slice(0, maxNear).map(({ term, distance }) => [term, distance]));
+    return matchesOf(segments, word, [...distances.keys()], (term) =>
+      distances.has(term) ? quality.near / distances.get(term) : 0,
+    );
+  }
+
+  /** Terms within some mistakes of a word, the nearest and most frequent first. */
+  async function nearWords(segments, word, most) {
+    const found = new Map();
+    if (most === 0) return [];
+    for (const { folder } of segments) {
+      const text = (await load(`${folder}words.js`)) ?? "";
+      let before = "";
+      for (const [, shared, rest, size] of text.matchAll(/([0-9a-z])([^A-Z]*)([A-Z])/g)) {
+        const term = before.slice(0, Number.parseInt(shared, 36)) + rest;
+        before = term;
+        if (Math.abs(term.length - word.length) > most) continue;
+        const distance = mistakes(word, term, most);
+        if (distance === 0 || distance > most) continue;
+        const items = 2 ** (size.charCodeAt(0) - 65) + (found.get(term)?.items ?? 0);
+        found.set(term, { term, distance, items });
+      }
+    }
+    return [...found.values()].sort((a, b) => a.distance - b.distance || b.items - a.items);
+  }
+
+  /** Letters that are wrong, missing, too many or swapped; more than `most` if there are too many. */
+  function mistakes(a, b, most) {
+    let [older, row] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
+    for (let i = 1; i <= a.length; i++) {
+      const next = [i];
+      let least = i;
+      for (let j = 1; j <= b.length; j++) {
+        const same = a[i - 1] === b[j - 1];
+        let cost = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (same ? 0 : 1));
+        const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+        if (isSwap) cost = Math.min(cost, older[j - 2] + 1);
+        next.push(cost);
+        least = Math.min(least, cost);
+      }
+      if (least > most) return most + 1;
+      [older, row] = [row, next];
+    }
+    return row[b.length];
+  }
+
+  /** The words of a query, and those between quotation marks. */
+  function parse(query) {
+    const quoted = Array.from(query.matchAll(/["“”„«»]([^"“”„«»]+)["“”„«»]/g), ([, text]) => text);
+    const phrases = quoted.map(words).filter((phrase) => phrase.length > 1);
+    return { asked: [...new Set(words(query))], phrases };
+  }
+
+  /**
+   * Items in the order of their rank: with all words before those with some, articles before pictures, then by how much
+   * their words tell, the newer one of equals first. `isWanted` gets an item's number among all.
+   */
+  async function find(segments, query, isWanted) {
+    const { asked, phrases } = parse(query);
+    const matches = await Promise.all(asked.map((word) => matchesWithMistakes(segments, word)));
+    const all = segments.at(-1)?.end ?? 0;
+    const scores = new Float32Array(all);
+    const told = new Uint8Array(all);
+    const isCommon = ({ items }) => all >= fewItems && items > all * commonShare;
+    const isPhrase = phrases.length > 0;
+    const needed = matches.filter((match) => isPhrase || !isCommon(match));
+    const telling = needed.length > 0 ? needed : matches;
+    for (const match of matches) {
+      const rarity = Math.log(1 + all / (match.items + 0.5));
+      const one = telling.includes(match) ? 1 : 0;
+      for (const [id, weight] of match.weights) {
+        scores[id] += weight * rarity;
+        told[id] += one;
+      }
+    }
+    const ids = [];
+    for (let id = 0; id < all; id++)
+      if (scores[id] > 0 && told[id] > 0 && isWanted(id)) ids.push(id);
+    const ranks = ranksOf(segments, all);
+    const isWhole = (id) => told[id] === telling.length;
+    ids.sort(
+      (a, b) =>
+        isWhole(b) - isWhole(a) || ranks[a] - ranks[b] || scores[b] - scores[a] || newer(a, b),
+    );
+    const whole = ids.findIndex((id) => !isWhole(id));
+    const terms = new Set(matches.flatMap((match) => [...match.terms]));
+    const count = whole === -1 ? ids.length : whole;
+    return { ids: isPhrase ? ids.slice(0, count) : ids, whole: count, terms, matches, phrases };
+
+    function newer(a, b) {
+      const segmentOf = (id) => segments.findIndex(({ end }) => id < end);
+      return segmentOf(a) - segmentOf(b) || b - a;
+    }
+  }
+
+  async function matchesWithMistakes(segments, word) {
+    const plain = await plainMatches(segments, word);
+    return plain.weights.size > 0 ? plain : nearMatches(segments, word);
+  }
+
+  /** The rank of each item's kind. */
+  function ranksOf(segments, all) {
+    const ranks = new Uint8Array(all);
+    for (const { ranges } of segments)
+      for (const { kind, from, to } of ranges) ranks.fill(kindsByRank.indexOf(kind), from, to);
+    return ranks;
+  }
+
+  /** What a hit shows; undefined if its file does not come. */
+  async function hitOf(segments, id) {
+    const segment = segments.find(({ end }) => id < end);
+    const number = id - segment.begin;
+    const some = await load(`${segment.folder}hits-${Math.floor(number / segment.hitsInFile)}.js`);
+    const [path, title, date, category, snippet, ...picture] =
+      some?.[number % segment.hitsInFile] ?? [];
+    if (path === undefined) return undefined;
+    const { kind } = segment.ranges.find(({ from, to }) => id >= from && id < to);
+    return { id, path, title, date, category, snippet, picture, kind };
+  }
+
+  /** The text of an article; empty for others, and where texts are not searched. */
+  async function textOf(segments, id) {
+    const segment = segments.find(({ end }) => id < end);
+    const first = segment.ranges.find(({ kind }) => kind === "article")?.from ?? Infinity;
+    if (!segment.bodies || id < first) return "";
+    const number = id - first;
+    const some = await load(
+      `${segment.folder}texts-${Math.floor(number / segment.textsInFile)}.js`,
+    );
+    return some?.[number % segment.textsInFile] ?? "";
+  }
+
+  Object.assign(globalThis.stillpressSearch, {
+    load,
+    openSegments,
+    find,
+    nearWords,
+    hitOf,
+    textOf,
+    lost,
+  });
+})();
