@@ -1,4 +1,5 @@
 import { idOfHash } from "../routes/site.ts";
+import { nameHeadings } from "../site/body-headings.ts";
 import type { Lookup } from "../site/links.ts";
 import { asText, elementsOfHtml } from "../site/nodes.ts";
 
@@ -36,7 +37,9 @@ export function brokenLinks(
 function readLinks(html: string) {
   const urls = new Set<string>();
   const places = new Set([""]);
-  for (const { properties } of elementsOfHtml(html)) {
+  const elements = elementsOfHtml(html);
+  for (const { id } of nameHeadings(elements, "")) places.add(id);
+  for (const { properties } of elements) {
     const { href, src, poster, data, id, name } = properties;
     for (const url of [href, src, poster, data]) if (url) urls.add(asText(url));
     for (const place of [id, name]) if (place) places.add(asText(place));

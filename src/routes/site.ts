@@ -34,10 +34,10 @@ export function bodyHash(hash: string): string {
   const escaped = (text: string): string =>
     encodeURIComponent(text).replace(/['()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
   const [directive = ""] = /:~:.*$/s.exec(hash) ?? [];
-  const id = escaped(whole(idOfHash(hash))).replace(
-    /%(?:2[46BCF]|3[ABDF]|40)/g,
-    decodeURIComponent,
-  );
+  const named = idOfHash(hash);
+  // Some authors copied the address of a page that has the same prefix.
+  const own = named.startsWith(bodyPrefix) ? named.slice(bodyPrefix.length) : named;
+  const id = escaped(whole(own)).replace(/%(?:2[46BCF]|3[ABDF]|40)/g, decodeURIComponent);
   const rest = whole(directive).replace(/[^\w!$&*+,./:;=?@%~-]/gu, escaped);
   return id + rest === "" ? "" : `#${id && bodyPrefix + id}${rest}`;
 }

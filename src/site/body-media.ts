@@ -27,7 +27,6 @@ export interface State extends BodyContext {
   posts: number;
   /** Number of documents of frames around. */
   frames: number;
-  headingShift: number;
   /** Shared by the whole body. */
   found: {
     /** Ids of the images that it shows, by the `src` of their pictures. */

@@ -7,11 +7,12 @@ import { nodesOfHtml } from "../lib/html.ts";
 import { append } from "../lib/many.ts";
 import { isObject } from "../lib/objects.ts";
 import { orUndefined } from "../lib/or-undefined.ts";
-import { bodyPrefix, idOfHash } from "../routes/site.ts";
+import { bodyHash, bodyPrefix, idOfHash } from "../routes/site.ts";
 import type { StoredObject } from "../store/objects.ts";
 import type { Preparation } from "../store/prepared.ts";
 import { isPost, rewriteEmbed, rewritePlayer, rewritePost } from "./body-embeds.ts";
 import { arrange } from "./body-figures.ts";
+import { type Heading, lettersOf, linkHeadings, nameHeadings } from "./body-headings.ts";
 import {
   type BodyContext,
   backgrounds,
@@ -128,7 +129,6 @@ function rewrite(html: string, context: BodyContext) {
     insideLink: false,
     posts: 0,
     frames: 0,
-    headingShift: 2 - highestHeading(nodes),
     found: {
       pictures: new Map(),
       hashes: new Map(),
@@ -141,7 +141,8 @@ function rewrite(html: string, context: BodyContext) {
   const safe = sanitize(root, bodySchema) as Root | RootContent;
   const children = safe.type === "root" ? safe.children : [safe];
   const elements = elementsIn(element("div", {}, children));
-  dropDanglingAnchors(elements);
+  const headings = nameHeadings(elements, bodyPrefix);
+  mendAnchors(elements, headings);
   const { pictures, hashes, played } = state.found;
   // The sanitiser takes every `data-` attribute away, so that all of these are ours.
   for (const { tagName, properties } of elements) {
@@ -153,8 +154,10 @@ function rewrite(html: string, context: BodyContext) {
   };
   const arranged = directed(arrange(children, captionOfSource, context.formats)) as RootContent[];
   const said = textIn(arranged).trim();
+  linkHeadings(elementsIn(element("div", {}, arranged)), headings);
   return {
     html: toHtml(arranged).trim(),
+    headings,
     text: said,
     /** Where its script tells it. */
     language: languageOf(said),
@@ -242,16 +245,16 @@ function generic(node: Element, state: State): Element {
       .split(/\s+/)
       .map((id) => bodyPrefix + id);
   }
-  const level = levelOf(node);
-  const shifted = Math.min(6, Math.max(2, (level ?? 0) + state.headingShift));
-  const tagName = level === undefined ? node.tagName : `h${shifted}`;
+  const { id, name } = properties;
+  if (isPrefixed(id)) properties.id = id.slice(bodyPrefix.length);
+  if (isPrefixed(name)) properties.name = name.slice(bodyPrefix.length);
   const children = [...backgrounds(node, state), ...rewriteAll(node.children, state)];
-  return element(tagName, properties, children);
+  return element(node.tagName, properties, children);
 }
 
-function levelOf({ tagName }: Element): number | undefined {
-  return /^h[1-6]$/.test(tagName) ? Number(tagName[1]) : undefined;
-}
+/** Whether an author's own page had the prefix that the sanitiser puts before each id. */
+const isPrefixed = (id: unknown): id is string =>
+  typeof id === "string" && id.startsWith(bodyPrefix);
 
 function rewriteLink(node: Element, state: State): Nodes {
   const { href, rel, target: _, download: __, ...properties } = node.properties;
@@ -271,25 +274,19 @@ function rewriteLink(node: Element, state: State): Nodes {
   return [element("a", { ...properties, href: address, ...relOf(target), download }, children)];
 }
 
-/** Links to places that are not in the body become plain text. */
-function dropDanglingAnchors(elements: readonly Element[]): void {
+/** Links to places that are not in the body lead to the heading of that name, or become plain text. */
+function mendAnchors(elements: readonly Element[], headings: readonly Heading[]): void {
   const places = new Set(elements.flatMap(({ properties: { id, name } }) => [id, name]));
+  const byLetters = new Map(headings.map(({ id }) => [lettersOf(id), id]));
   for (const { tagName, properties } of elements) {
     const { href } = properties;
     if (tagName !== "a" || typeof href !== "string" || !/^#./.test(href)) continue;
     const id = idOfHash(href);
     if (id === "" || places.has(id)) continue;
+    const heading = byLetters.get(lettersOf(id));
+    if (heading !== undefined) properties.href = bodyHash(`#${encodeURIComponent(heading)}`);
     // Where nothing has this name, browsers go to the beginning of the page. HTML, "select the indicated part".
-    if (/top$/i.test(id) && id.length === bodyPrefix.length + 3) properties.href = "#";
+    else if (/top$/i.test(id) && id.length === bodyPrefix.length + 3) properties.href = "#";
     else delete properties.href;
   }
-}
-
-function highestHeading(nodes: Nodes): number {
-  let highest = 7;
-  for (const node of nodes) {
-    if (node.type !== "element") continue;
-    highest = Math.min(highest, levelOf(node) ?? highestHeading(node.children));
-  }
-  return highest;
 }

@@ -94,10 +94,11 @@ export function createLookup(
   }
 }
 
-/** What the archive answers to the URLs of a body, as a key, and the images among the answers. */
+/** What the archive answers to the URLs of a body, as a key, and the images and the paths of pages among the answers. */
 export function lookupKey(urls: Iterable<string>, lookup: Lookup) {
   const answers: string[] = [];
   const images = new Set<string>();
+  const pages = new Set<string>();
   for (const url of urls) {
     const target = lookup(url);
     if (target.type === "image") {
@@ -107,12 +108,13 @@ export function lookupKey(urls: Iterable<string>, lookup: Lookup) {
       answers.push(target.path, target.name);
     } else if (target.type === "page") {
       answers.push(target.path);
+      pages.add(target.path);
     } else if (target.type === "outside" || target.type === "unavailable") {
       answers.push(target.type);
     }
     // Nothing and fragments follow from the text alone.
   }
-  return { key: keyOf(answers), images: [...images] };
+  return { key: keyOf(answers), images: [...images], pages: [...pages] };
 }
 
 function parsed(text: string, base: string): URL | undefined {

@@ -37,6 +37,7 @@ export type Templates = { [Name in keyof Views]: Page & Views[Name] } & {
   "partials/foot": LayoutView;
   "partials/card": partials.CardPartial;
   "partials/gallery-card": partials.GalleryCardPartial;
+  "partials/contents": partials.ContentsPartial;
   "partials/cite": partials.CitePartial;
   "partials/periods": partials.PeriodsPartial;
   "partials/neighbours": partials.NeighboursPartial;

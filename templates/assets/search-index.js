@@ -16,6 +16,8 @@
   /** Files of terms that one word may need: short beginnings have thousands of terms. */
   const maxFiles = 6;
   const maxNear = 8;
+  /** Terms that are compared before the page may do something else. */
+  const termsAtOnce = 2000;
   /** Articles first, then galleries, then pictures. */
   const kindsByRank = ["article", "gallery", "image"];
 
@@ -158,16 +160,19 @@
     );
   }
 
+  const pause = () => new Promise((resolve) => setTimeout(resolve));
+
   /** Terms within some mistakes of a word, the nearest and most frequent first. */
   async function nearWords(segments, word, most) {
     const found = new Map();
     if (most === 0) return [];
     for (const { folder } of segments) {
       const text = (await load(`${folder}words.js`)) ?? "";
-      let before = "";
+      let [before, read] = ["", 0];
       for (const [, shared, rest, size] of text.matchAll(/([0-9a-z])([^A-Z]*)([A-Z])/g)) {
         const term = before.slice(0, Number.parseInt(shared, 36)) + rest;
         before = term;
+        if (++read % termsAtOnce === 0) await pause();
         if (Math.abs(term.length - word.length) > most) continue;
         const distance = mistakes(word, term, most);
         if (distance === 0 || distance > most) continue;

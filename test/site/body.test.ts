@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import type { Element, Nodes, RootContent } from "hast";
 import { fromParse5 } from "hast-util-from-parse5";
 import { parseFragment } from "parse5";
@@ -190,7 +191,8 @@ describe("renderBody, links", () => {
       const written = id.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
       for (const href of [written, encodeURIComponent(id)]) {
         const html = body(`<h2 id="${written}">T</h2><p><a href="#${href}">to</a></p>`);
-        const [heading, , link] = elements(fromParse5(parseFragment(html)));
+        const found = elements(fromParse5(parseFragment(html)));
+        const [heading, link] = [found[0], found.at(-1)];
         const fragment = String(link?.properties.href).slice(1);
         expect(decodeURIComponent(fragment)).toBe(heading?.properties.id);
         // As far as a fragment may hold its characters, it also reads the same.
@@ -683,12 +685,70 @@ describe("renderBody, the rest", () => {
     );
   });
 
+  const levels = (html: string) =>
+    elements(fromParse5(parseFragment(html)))
+      .filter(({ tagName }) => /^h\d$/.test(tagName))
+      .map(({ tagName }) => tagName)
+      .join(" ");
+  const headingsOf = (written: string): string =>
+    [...written].map((level) => `<h${level}>x</h${level}>`).join("");
+
   it.each([
-    ["<h1>a</h1><h2>b</h2>", "<h2>a</h2><h3>b</h3>"],
-    ["<h3>a</h3><h5>b</h5>", "<h2>a</h2><h4>b</h4>"],
-    ["<div><h1>a</h1></div><h6>b</h6>", "<div><h2>a</h2></div><h6>b</h6>"],
-  ])("shifts headings below the page's own: %s", (html, expected) => {
-    expect(body(html)).toBe(expected);
+    ["12", "h2 h3"],
+    ["35", "h2 h3"],
+    ["16", "h2 h3"],
+    ["2443", "h2 h3 h3 h3"],
+    ["2424", "h2 h3 h2 h3"],
+    ["432", "h2 h2 h2"],
+    ["123456", "h2 h3 h4 h5 h6 h6"],
+  ])("skips no level of headings: %s", (written, expected) => {
+    expect(levels(body(headingsOf(written)))).toBe(expected);
+  });
+
+  it("never skips a level of headings, whatever an author wrote", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 30 }), (written) => {
+        let before = 1;
+        for (const tag of levels(body(headingsOf(written.join(""))))
+          .split(" ")
+          .filter(Boolean)) {
+          const level = Number(tag[1]);
+          expect(level).toBeGreaterThan(1);
+          expect(level).toBeLessThanOrEqual(before + 1);
+          before = level;
+        }
+      }),
+    );
+  });
+
+  const idsOf = (html: string) =>
+    elements(fromParse5(parseFragment(html)))
+      .filter(({ tagName }) => /^h\d$/.test(tagName))
+      .map(({ properties }) => properties.id);
+
+  it.each([
+    ["<h2>What’s <em>new</em> in 2024?</h2>", ["whats-new-in-2024"]],
+    ["<h2>A</h2><h2>A</h2><h2>a</h2>", ["a", "a-1", "a-2"]],
+    ["<h2>A</h2><h2>B</h2><h2>A</h2>", ["a", "b", "a-1"]],
+    ["<h2>A</h2><p id='a'>x</p>", ["a-1"]],
+    ["<h2 id='own'>A</h2><h2>Own</h2>", ["own", "own-1"]],
+    ["<h2 id='user-content-own'>A</h2>", ["own"]],
+    ["<h2>Personas {#personas}</h2>", ["personas"]],
+    ["<h2>الجزء الأول</h2><h2>第一章</h2>", ["الجزء-الأول", "第一章"]],
+    ["<h2>?!</h2><h2> </h2>", ["section", undefined]],
+  ])("names headings as others do: %s", (html, expected) => {
+    expect(idsOf(body(html))).toEqual(expected.map((id) => id && `user-content-${id}`));
+  });
+
+  it.each([
+    ["#whats-new", "#user-content-whats-new"],
+    ["#user-content-whats-new", "#user-content-whats-new"],
+    ["#What-s-New", "#user-content-whats-new"],
+    ["/view/articles/one#whats_new", "#user-content-whats-new"],
+    ["/view/articles/two#user-content-part", "../articles/two.html#user-content-part"],
+  ])("leads the author's link %s to the heading", (href, expected) => {
+    const html = body(`<p><a href="${href}">to</a></p><h2>What’s new</h2>`);
+    expect(html).toContain(`<a href="${expected}"`);
   });
 
   it("lets wide tables scroll", () => {

@@ -72,8 +72,11 @@ const full: Content = {
       audio: ["sound"],
       documents: ["chart", "page"],
       thumbnail: `${api}/images/a`,
-      body: "<p>Text</p>",
+      body: `<p><a href="${api}/articles/old-20">Text</a></p>${["A", "B", "C"].map((one) => `<h2>${one}</h2>`).join("")}<h3>D</h3>`,
     },
+    ...[1, 2, 3].map(
+      (part): ArticleInput => ({ id: `part-${part}`, title: `Light, part ${part}` }),
+    ),
     ...many,
     { id: "old-20", category: old, published_at: "2020-01-02T10:00:00Z" },
     { id: "old-19", category: old, published_at: "2019-01-02T10:00:00Z" },

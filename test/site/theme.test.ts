@@ -181,7 +181,6 @@ describe("the navigation", () => {
     expect(links).toEqual([
       ["index.html", "Tags"],
       ["https://example.org/imprint/", "Imprint &amp; &lt;law&gt;"],
-      ["../search.html", "Search"],
     ]);
     expect(main.match(/aria-current/g)).toHaveLength(1);
   });

@@ -1,3 +1,4 @@
+import { addTo } from "../../lib/frequency.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
 import {
@@ -9,6 +10,7 @@ import {
   type Uses,
 } from "../attachments.ts";
 import { bodyFacts, readBody, renderBody } from "../body.ts";
+import { contentsOf, headingHref } from "../body-headings.ts";
 import { bylineOf } from "../byline.ts";
 import { captionOf, unsaid } from "../captions.ts";
 import {
@@ -16,6 +18,7 @@ import {
   categoryOf,
   firstPicture,
   galleryCard,
+  lineOf,
   momentOf,
   type Neighbours,
   neighbourLinks,
@@ -31,21 +34,38 @@ import { listPages } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
 import { beginsWith, readableSummary } from "../plain-text.ts";
 import { relatedFinder } from "../related.ts";
-import { type PageView, pageFile, type Site, section, type TemplateView } from "../site.ts";
+import { type SeriesPlace, seriesFinder } from "../series.ts";
+import {
+  type KeyParts,
+  type PageView,
+  pageFile,
+  type Site,
+  section,
+  type TemplateView,
+} from "../site.ts";
 import { cardSizes, heroSizes, smallTileSizes, tileSizes } from "../sizes.ts";
 import type { ArticleSummary, Summary } from "../summaries.ts";
-import type { Hero } from "../views.ts";
+import type { Hero, Series } from "../views.ts";
+
+/** Articles that link to one, which its page lists at most. */
+const mostLinking = 30;
 
 /** Notes in `uses` which images they show. */
 export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
-  const relatedTo = relatedFinder(site);
+  const [relatedTo, seriesOf] = [relatedFinder(site), seriesFinder(site)];
   const { snapshot } = site.catalogue;
+  const read = site.lists.articles.map((article) => answersTo(site, article));
+  const linking = linkingByPath(site, read);
+  let at = 0;
   for (const [article, near] of withNeighbours(site.lists.articles)) {
-    const around = { ...near, related: relatedTo(article) };
-    const body = snapshot.preparedOf("articles.single", article.id, bodyFacts);
+    const around: Around = {
+      ...near,
+      related: relatedTo(article),
+      linking: linking.get(article.path) ?? [],
+      series: seriesOf(article),
+    };
     const attached = attachedTo(site, "articles", article.id);
-    const lookup = lookupOf(site, article, body?.view ?? null);
-    const answers = lookupKey(body?.urls ?? [], lookup);
+    const answers = read[at++] as Answers;
     noteArticle(uses, article, [...attached.images.map(({ id }) => id), ...answers.images]);
     const key = () => [
       article.card,
@@ -56,8 +76,7 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
       ),
       attachedKey(site, attached),
       site.catalogue.isRemoved("articles", article.id),
-      ...neighboursKey(near),
-      ...around.related.map(({ card }) => card),
+      ...aroundKey(around),
       ...tagsOf(site, article).flatMap(({ title, path }) => [title, path]),
     ];
     const page = pageFile(site, article.path, key, (link) =>
@@ -67,8 +86,40 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
   }
 }
 
+type Answers = ReturnType<typeof answersTo>;
+
+/** What the archive answers to the URLs in the body of an article. */
+function answersTo(site: Site, article: ArticleSummary) {
+  const body = site.catalogue.snapshot.preparedOf("articles.single", article.id, bodyFacts);
+  return lookupKey(body?.urls ?? [], lookupOf(site, article, body?.view ?? null));
+}
+
+/** The articles that link to each page, the latest first. */
+function linkingByPath({ lists }: Site, read: readonly Answers[]): Map<string, ArticleSummary[]> {
+  const linking = new Map<string, ArticleSummary[]>();
+  for (const [at, article] of lists.articles.entries())
+    for (const path of read[at]?.pages ?? [])
+      if (path !== article.path) addTo(linking, path, article);
+  return linking;
+}
+
+/** Other articles that an article's page leads to. */
 interface Around extends Neighbours {
   related: ArticleSummary[];
+  linking: ArticleSummary[];
+  series: SeriesPlace | undefined;
+}
+
+function aroundKey({ related, linking, series, ...near }: Around): KeyParts {
+  const { part, parts, previous, next } = series ?? {};
+  return [
+    ...neighboursKey(near),
+    ...related.map(({ card }) => card),
+    ...linking
+      .slice(0, mostLinking)
+      .flatMap(({ title, path, publishedAt }) => [title, path, publishedAt]),
+    ...[part, parts, previous?.title, previous?.path, next?.title, next?.path],
+  ];
 }
 
 function articleView(site: Site, article: ArticleSummary, around: Around, link: Link): PageView {
@@ -126,6 +177,11 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
         pictures: hero === null ? body.pictures : new Set([hero.id]),
         played: body.played,
       }),
+      contents: contentsOf(body.headings).map((heading) => ({
+        ...{ title: heading.title, href: headingHref(heading), level: heading.level },
+      })),
+      series: seriesView(around.series, link),
+      linking: around.linking.slice(0, mostLinking).map((other) => lineOf(site, other, link)),
       related: around.related.map((other) => articleCard(site, other, link, cardSizes)),
       ...neighbourLinks(around, link),
       origin: view,
@@ -134,6 +190,14 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
       removed: catalogue.isRemoved("articles", article.id),
     },
   };
+}
+
+function seriesView(series: SeriesPlace | undefined, link: Link): Series | null {
+  if (series === undefined) return null;
+  const { part, parts, previous, next } = series;
+  const linked = (article: ArticleSummary | undefined) =>
+    article === undefined ? null : referenceOf(article, link);
+  return { part, parts, previous: linked(previous), next: linked(next) };
 }
 
 /** Null for anything that is no web address. */

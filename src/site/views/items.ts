@@ -2,6 +2,7 @@ import type {
   Attachments,
   Card,
   Citation,
+  Line,
   Moment,
   Neighbours,
   PageLink,
@@ -32,6 +33,12 @@ export interface ArticleView extends Attachments, Neighbours {
   hasBody: boolean;
   /** The picture above the text. Null if the text has pictures, or nothing stands for the article. */
   hero: Hero | null;
+  /** Its headings of the first two levels, if there are at least four. */
+  contents: ContentsEntry[];
+  /** Its place among the articles whose titles count them, such as "Part 2". Null if it has none. */
+  series: Series | null;
+  /** The articles whose texts link to it, the latest first; up to 30. */
+  linking: Line[];
   /** The articles with most in common. */
   related: Card[];
   /** Its page at the origin. Null if there is none. */
@@ -39,6 +46,22 @@ export interface ArticleView extends Attachments, Neighbours {
   /** Whether the origin removed it. */
   removed: boolean;
   citation: Citation;
+}
+
+export interface ContentsEntry extends PageLink {
+  /** 2 or 3. */
+  level: number;
+}
+
+export interface Series {
+  /** From 1. */
+  part: number;
+  /** The highest number of its series. */
+  parts: number;
+  /** Null at the first. */
+  previous: PageLink | null;
+  /** Null at the last. */
+  next: PageLink | null;
 }
 
 export interface Rating {

@@ -1,4 +1,5 @@
 import type { Shared } from "./frame.ts";
+import type { ContentsEntry } from "./items.ts";
 import type {
   Attachments,
   Card,
@@ -23,6 +24,11 @@ export interface GalleryCardPartial extends Pick<Shared, "f"> {
   level?: number;
   /** Whether the picture comes first on the page. */
   eager?: boolean;
+}
+
+/** The headings of an article. */
+export interface ContentsPartial {
+  contents: ContentsEntry[];
 }
 
 /** How to cite the page. */
