@@ -2,6 +2,7 @@ import { parse } from "node:path";
 import { sha256 } from "../lib/digest.ts";
 import { sitePaths } from "../routes/site.ts";
 import { accentStyles } from "./accent.ts";
+import { ratioStyles } from "./pictures.ts";
 import type { Papers } from "./views.ts";
 
 export interface Asset {
@@ -47,7 +48,8 @@ export function assetsOf(files: ReadonlyMap<string, Uint8Array>, { accent, icons
       const asset = assets.get(target.trim());
       return asset === undefined ? whole : `url("${parse(asset.path).base}")`;
     });
-    return named + (accent && name === "style.css" ? accentStyles(accent, papers) : "");
+    if (name !== "style.css") return named;
+    return named + ratioStyles() + (accent ? accentStyles(accent, papers) : "");
   }
 }
 

@@ -94,14 +94,17 @@ export function contentsOf(headings: readonly Heading[]): Heading[] {
 /** The link to a heading, on its own page. */
 export const headingHref = ({ id }: Heading): string => bodyHash(`#${encodeURIComponent(id)}`);
 
-/** A quiet link to the heading itself, for those who pass it on. The contents have it for all others. */
-export function linkHeadings(elements: readonly Element[], headings: readonly Heading[]): void {
+/** A quiet link to each heading, for those who pass it on. */
+export function linkHeadings(
+  elements: readonly Element[],
+  headings: readonly Heading[],
+  ariaLabel: string,
+): void {
   const byId = new Map(headings.map((heading) => [heading.id, heading]));
   for (const shown of elements) {
     const heading = isHeading(shown) ? byId.get(String(shown.properties.id)) : undefined;
     if (heading === undefined) continue;
-    const properties = { className: ["anchor"], href: headingHref(heading) };
-    const quiet = { ariaHidden: "true", tabIndex: -1 };
-    shown.children.push(element("a", { ...properties, ...quiet }, [text("#")]));
+    const properties = { className: ["anchor"], href: headingHref(heading), ariaLabel };
+    shown.children.push(element("a", properties, [text("#")]));
   }
 }

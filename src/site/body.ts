@@ -30,6 +30,7 @@ import { captionOf } from "./captions.ts";
 import { asText, decodeAttribute, element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
 import { bareUrls, isPlainText, paragraphsOf, plainTextOf, withoutTags } from "./plain-text.ts";
 import { bodySchema, mathTags } from "./schema.ts";
+import { wideSizes } from "./sizes.ts";
 import { directed, languageOf } from "./written.ts";
 
 /**
@@ -148,13 +149,16 @@ function rewrite(html: string, context: BodyContext) {
   for (const { tagName, properties } of elements) {
     if (tagName === "img") properties.dataHash = hashes.get(String(properties.src));
   }
-  const captionOfSource = (src: string) => {
+  const imageOfSource = (src: string) => {
     const id = pictures.get(src);
-    return id === undefined ? undefined : captionOf(context.catalogue, id);
+    if (id === undefined) return undefined;
+    const { width = 0, height = 0 } = context.catalogue.media("images", id)?.original ?? {};
+    return { ...captionOf(context.catalogue, id), wide: wideSizes({ width, height }) };
   };
-  const arranged = directed(arrange(children, captionOfSource, context.formats)) as RootContent[];
+  const arranged = directed(arrange(children, imageOfSource, context.formats)) as RootContent[];
   const said = textIn(arranged).trim();
-  linkHeadings(elementsIn(element("div", {}, arranged)), headings);
+  const label = context.formats.t("body.heading");
+  linkHeadings(elementsIn(element("div", {}, arranged)), headings, label);
   return {
     html: toHtml(arranged).trim(),
     headings,

@@ -94,11 +94,20 @@ function wholeRenditions(entry: MediaEntry) {
   });
 }
 
+/** Tenths of a width by the height, beyond which a picture is a strip. */
+const [tallest, widest] = [5, 30];
+
 /**
- * Class of a tile by its proportions: the security policy allows no inline style.
+ * Class of a picture by its proportions: the security policy allows no inline style.
  * ratioClass(1600, 900) → "r18"
  */
 export function ratioClass(width: number, height: number): string {
   const tenths = Math.round((width / height) * 10);
-  return `r${Math.min(30, Math.max(5, Number.isFinite(tenths) ? tenths : 15))}`;
+  return `r${Math.min(widest, Math.max(tallest, Number.isFinite(tenths) ? tenths : 15))}`;
+}
+
+/** What these classes say to the style sheet. */
+export function ratioStyles(): string {
+  const all = Array.from({ length: widest - tallest + 1 }, (_, at) => tallest + at);
+  return all.map((tenths) => `.r${tenths}{--r:${tenths}}`).join("");
 }

@@ -25,6 +25,15 @@ export const columnSizes: SizesOf = (picture) =>
 export const heroSizes: SizesOf = (picture) =>
   `(min-width: 67.25rem) ${contained("62rem", 80, picture)}, ${contained(window, 80, picture)}`;
 
+/** Pixels: the 62rem of a hero, and of a picture that is wider than the text. */
+export const wideWidth = 992;
+
+/** `.prose > .wide img`; undefined for a picture that stands in the column, because it is small or high. */
+export function wideSizes(picture: Size): string | undefined {
+  const { width, height } = picture;
+  return width < wideWidth || width / height < 1.3 ? undefined : heroSizes(picture);
+}
+
 /** `.stage img`, which is as wide as this says. */
 export const stageSizes: SizesOf = ({ width, height }) =>
   `min(${width}px, 96vw, ${digits((82 * width) / height)}vh)`;
@@ -95,6 +104,6 @@ const tile =
     return `min(${place}, ${row}, ${digits(maxRowRem * wide)}rem)`;
   };
 
-export const tileSizes = tile(9.5, 15, window, 1.2);
+export const tileSizes = tile(9.5, 15, window, 1.1);
 /** In the column of text, where most rows are not full. */
 export const smallTileSizes = tile(6, 9, `${window}, 40rem`, 1);

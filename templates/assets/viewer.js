@@ -6,16 +6,19 @@
 
   const frame = dialog.querySelector(".viewer-frame");
   const stage = dialog.querySelector(".viewer-stage");
-  const count = dialog.querySelector(".viewer-count");
+  const count = dialog.querySelector(".viewer-count bdi");
   const caption = dialog.querySelector(".caption");
   const page = dialog.querySelector(".viewer-page");
   const original = dialog.querySelector(".viewer-original");
-  const buttons = Object.fromEntries(
-    [...dialog.querySelectorAll("[data-do]")].map((button) => [button.dataset.do, button]),
-  );
+  const acting = [...dialog.querySelectorAll("[data-do]")];
+  const buttons = Object.fromEntries(acting.map((button) => [button.dataset.do, button]));
   const numbers = new Intl.NumberFormat(dialog.dataset.language);
   /** Pixels that a finger moves before it turns the page. */
   const swipe = 40;
+  /** Pixels that one key moves a picture that is larger than the window. */
+  const step = 120;
+  /** How far two fingers move apart, or together, before the picture changes its size. */
+  const pinch = 1.25;
 
   /** The image that is shown, counted from 0. */
   let at = 0;
@@ -37,6 +40,7 @@
       const most = Math.max(0, ...widths);
       if (most > 0) part.sizes = `min(100vw, calc(100vh * ${ratio.toFixed(3)}), ${most}px)`;
     }
+    image.alt = tile.querySelector(".caption b")?.textContent ?? image.alt;
     image.loading = "eager";
     image.removeAttribute("fetchpriority");
     // A placeholder in the shape of the tile.
@@ -51,7 +55,9 @@
   }
 
   function show(number) {
+    const ahead = number < at ? -1 : 1;
     at = number;
+    zoom(false);
     const tile = tiles[at];
     const link = linkOf(tile);
     prepare([at, at - 1, at + 1].filter((one) => one === at || pictures.has(one)));
@@ -59,6 +65,8 @@
     stage.replaceChildren(picture);
     const words = tile.querySelector(".caption")?.cloneNode(true).childNodes ?? [];
     caption.replaceChildren(...words);
+    // The picture has it as its alternative text.
+    caption.querySelector("b")?.setAttribute("aria-hidden", "true");
     count.textContent = dialog.dataset.count
       .replace("{at}", numbers.format(at + 1))
       .replace("{all}", numbers.format(tiles.length));
@@ -70,8 +78,48 @@
     buttons.next.setAttribute("aria-disabled", at === tiles.length - 1);
     const image = picture.querySelector("img") ?? picture;
     const shown = image.decode?.() ?? Promise.resolve();
-    const load = () => number === at && dialog.open && prepare([at, at - 1, at + 1]);
+    const load = () =>
+      number === at && dialog.open && prepare([at, at - ahead, at + ahead, at + 2 * ahead]);
     shown.then(load, load);
+  }
+
+  /**
+   * Shows the picture in its own pixels, or as large as the window. @param x and y what stays where it is, in pixels of the
+   * window; by default the middle
+   */
+  function zoom(isLarge, x = innerWidth / 2, y = innerHeight / 2) {
+    const image = stage.querySelector("img");
+    const isZoomed = stage.classList.contains("zoomed");
+    if (image === null || isLarge === isZoomed) return;
+    const place = pictureBox(image);
+    const [across, down] = [(x - place.x) / place.width, (y - place.y) / place.height];
+    stage.classList.toggle("zoomed", isLarge);
+    buttons.zoom.setAttribute("aria-pressed", isLarge);
+    const own = isLarge ? ownWidth(image) : null;
+    image.style.width = own === null ? "" : `${own}px`;
+    image.style.height = own === null ? "" : "auto";
+    for (const part of [image, ...stage.querySelectorAll("source")]) {
+      if (own === null && part.dataset.sizes) part.sizes = part.dataset.sizes;
+      else if (own !== null) [part.dataset.sizes, part.sizes] = [part.sizes, `${own}px`];
+    }
+    const now = image.getBoundingClientRect();
+    stage.scrollBy(now.x + across * now.width - x, now.y + down * now.height - y);
+  }
+
+  /** Where the pixels of a picture lie that does not fill its box. */
+  function pictureBox(image) {
+    const box = image.getBoundingClientRect();
+    const ratio = image.getAttribute("width") / image.getAttribute("height");
+    const width = Math.min(box.width, box.height * ratio);
+    const height = width / ratio;
+    const [x, y] = [box.x + (box.width - width) / 2, box.y + (box.height - height) / 2];
+    return { x, y, width, height };
+  }
+
+  /** Pixels of the largest file. */
+  function ownWidth(image) {
+    const widths = [...image.srcset.matchAll(/ (\d+)w/g)].map(([, width]) => Number(width));
+    return Math.max(Number(image.getAttribute("width")), ...widths);
   }
 
   /** Some browsers allow no new address from file://. */
@@ -111,12 +159,11 @@
     close: () => dialog.close(),
     previous: () => turnTo(at - 1),
     next: () => turnTo(at + 1),
+    zoom: () => zoom(!stage.classList.contains("zoomed")),
     fullscreen: () =>
       document.fullscreenElement === null ? frame.requestFullscreen() : document.exitFullscreen(),
   };
-  for (const [name, button] of Object.entries(buttons)) {
-    button.addEventListener("click", actions[name]);
-  }
+  for (const button of acting) button.addEventListener("click", actions[button.dataset.do]);
   buttons.fullscreen.hidden = !document.fullscreenEnabled;
 
   const forward = () => (document.dir === "rtl" ? -1 : 1);
@@ -124,29 +171,78 @@
   document.addEventListener("keydown", (event) => {
     if (!dialog.open || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.target.closest?.("input, select, textarea, [contenteditable]")) return;
+    const isZoomed = stage.classList.contains("zoomed");
+    const moves = {
+      ArrowLeft: [-step, 0],
+      ArrowRight: [step, 0],
+      ArrowUp: [0, -step],
+      ArrowDown: [0, step],
+    };
     const targets = {
       ArrowLeft: at - forward(),
       ArrowRight: at + forward(),
       Home: 0,
       End: tiles.length - 1,
     };
-    if (!(event.key in targets)) return;
+    if (event.key === "+" || event.key === "-") zoom(event.key === "+");
+    else if (isZoomed && event.key in moves) stage.scrollBy(...moves[event.key]);
+    else if (event.key in targets) turnTo(targets[event.key]);
+    else return;
     event.preventDefault();
-    turnTo(targets[event.key]);
   });
 
-  let start;
+  /** Fingers, or the mouse, on the picture: where each began, and how far two were apart. */
+  const held = new Map();
+  let apart;
+  let moved = false;
+  let tapped;
+
+  const distance = () => {
+    const [a, b] = [...held.values()].map(({ now }) => now);
+    return Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY);
+  };
+
   stage.addEventListener("pointerdown", (event) => {
-    // A second finger zooms.
-    start = event.isPrimary && event.pointerType !== "mouse" ? event : undefined;
+    held.set(event.pointerId, { start: event, now: event });
+    moved = false;
+    apart = held.size === 2 ? distance() : undefined;
   });
+  stage.addEventListener("pointermove", (event) => {
+    const own = held.get(event.pointerId);
+    if (own === undefined) return;
+    const { now } = own;
+    own.now = event;
+    if (apart !== undefined && held.size === 2) {
+      const grown = distance() / apart;
+      if (grown > pinch || grown < 1 / pinch) zoom(grown > 1, event.clientX, event.clientY);
+      moved = true;
+    } else if (event.pointerType === "mouse" && stage.classList.contains("zoomed")) {
+      stage.scrollBy(now.clientX - event.clientX, now.clientY - event.clientY);
+      moved ||= Math.abs(event.clientX - own.start.clientX) > 4;
+    }
+  });
+  stage.addEventListener("pointercancel", ({ pointerId }) => held.delete(pointerId));
   stage.addEventListener("pointerup", (event) => {
-    if (start === undefined || !event.isPrimary || globalThis.visualViewport?.scale > 1) return;
-    const x = event.clientX - start.clientX;
-    const isSwipe = Math.abs(x) > swipe && Math.abs(x) > Math.abs(event.clientY - start.clientY);
-    start = undefined;
-    if (isSwipe) turnTo(at + (x < 0 ? 1 : -1) * forward());
+    const start = held.get(event.pointerId)?.start;
+    held.delete(event.pointerId);
+    if (start === undefined || moved || apart !== undefined) {
+      if (held.size === 0) apart = undefined;
+      return;
+    }
+    const isZoomed = stage.classList.contains("zoomed");
+    if (event.pointerType === "mouse") {
+      if (event.button === 0) zoom(!isZoomed, event.clientX, event.clientY);
+      return;
+    }
+    const [x, y] = [event.clientX - start.clientX, event.clientY - start.clientY];
+    if (!isZoomed && Math.abs(x) > swipe && Math.abs(x) > Math.abs(y))
+      turnTo(at + (x < 0 ? 1 : -1) * forward());
+    const isSecond = event.timeStamp - (tapped?.timeStamp ?? -1000) < 300;
+    if (isSecond && Math.hypot(x, y) < 10) zoom(!isZoomed, event.clientX, event.clientY);
+    tapped = isSecond ? undefined : event;
   });
+  // The mouse would drag a copy of the picture.
+  stage.addEventListener("dragstart", (event) => event.preventDefault());
 
   dialog.addEventListener("close", () => {
     if (document.fullscreenElement !== null) document.exitFullscreen();

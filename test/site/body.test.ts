@@ -502,7 +502,9 @@ describe("renderBody, images", () => {
   });
 
   it("makes a paragraph that is only a picture a figure", () => {
-    expect(body(`<p> <img src="${api}/images/pic.jpg"> </p>`)).toMatch(/^<figure>.*<\/figure>$/s);
+    expect(body(`<p> <img src="${api}/images/pic.jpg"> </p>`)).toMatch(
+      /^<figure class="wide">.*<\/figure>$/s,
+    );
   });
 });
 

@@ -100,7 +100,7 @@ describe("an article that others link to", () => {
 describe("the contents of an article", () => {
   const contentsOf = (body: string): string[] => {
     const html = archiveOf({ articles: [{ id: "a", slug: "a", body }] }).page("articles/a.html");
-    const nav = /<nav class="contents beside.*?<\/nav>/s.exec(html)?.[0] ?? "";
+    const nav = /<nav class="contents alongside.*?<\/nav>/s.exec(html)?.[0] ?? "";
     return Array.from(
       nav.matchAll(/href="(#[^"]*)"[^>]*>([^<]*)/g),
       ([, href, title]) => `${title} ${href}`,

@@ -62,7 +62,7 @@ export function* imagePages(
   findable: Findable[],
 ): Generator<OutputFile> {
   const { snapshot } = site.catalogue;
-  const refs = [...snapshot.refs("images"), ...snapshot.refs("images.unlisted")];
+  const refs = latestFirst(snapshot);
   const index: PagedList<Planned> = {
     title: section(site, "images").title,
     section: "images",
@@ -88,6 +88,14 @@ export function* imagePages(
     members = [];
   }
   if (members.length > 0 || index.total === 0) yield listPage(site, index, page, members);
+}
+
+/** All images; those without a date last. */
+function latestFirst({ normals }: Site["catalogue"]["snapshot"]): Ref[] {
+  const dated = [...normals("images"), ...normals("images.unlisted")].map(
+    ({ id, digest, value: { createdAt } }) => ({ id, digest, time: createdAt ?? "" }),
+  );
+  return dated.sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0));
 }
 
 function* planned(site: Site, refs: readonly Ref[], counts: ImageCounts, findable: Findable[]) {
