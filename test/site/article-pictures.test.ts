@@ -84,7 +84,10 @@ describe("captions", () => {
 
   it("stand below the picture above the text", () => {
     const [hero] = captions("<p>Words</p>", { images: ["a"] });
-    expect(hero).toBe("Boats &amp; nets <small>Ann &lt;b&gt;Blum&lt;/b&gt;</small>");
+    // The picture has it as its alternative text.
+    expect(hero).toBe(
+      '<span aria-hidden="true">Boats &amp; nets</span> <small>Ann &lt;b&gt;Blum&lt;/b&gt;</small>',
+    );
     expect(captions("<p>Words</p>", { images: ["b"] })).toEqual([]);
     const [credit] = captions("", { images: ["a"], title: "Boats & nets" });
     expect(credit?.trim()).toBe("<small>Ann &lt;b&gt;Blum&lt;/b&gt;</small>");
@@ -96,5 +99,65 @@ describe("captions", () => {
     [{ photographer: "Ann", author: "Ann", COPYRIGHT_NOTICE: "©\nPress" }, "Ann, © Press"],
   ])("name whom %o is from", (pairs, expected) => {
     expect(creditOf(pairs as Record<string, string>)).toBe(expected);
+  });
+});
+
+describe("large pictures in a text", () => {
+  const sized = (id: string, width: number, height: number) => ({
+    ...{ id, size: [width, height] as [number, number], caption: "" },
+  });
+  const images = [
+    sized("wide", 1600, 900),
+    sized("high", 900, 1600),
+    sized("small", 600, 400),
+    { id: "told", title: "Boats", caption: "Boats" },
+  ];
+  const bodyOf = (body: string): string => {
+    const html = archiveOf({ images, articles: [{ id: "one", body }] }).page(
+      "articles/article-one.html",
+    );
+    return /<div class="prose text"[^>]*>(.*?)<\/div>\s*<div class="after/s.exec(html)?.[1] ?? "";
+  };
+  const outline = (html: string): string[] =>
+    Array.from(
+      html.matchAll(/<(?:figure|div)( class="[^"]*")?/g),
+      ([, name]) => name?.trim() ?? "",
+    );
+
+  it.each([
+    [img("wide"), ['class="wide"']],
+    [img("high"), [""]],
+    [img("small"), [""]],
+    [img("wide") + img("high"), ['class="row"', 'class="r18"', 'class="r6"']],
+    [
+      `<p>${img("wide").slice(3, -4)} ${img("small").slice(3, -4)}</p>`,
+      [...['class="row"', 'class="r18"', 'class="r15"']],
+    ],
+    [img("wide").repeat(4), Array(4).fill('class="wide"')],
+    [`${img("wide")}<p>Text</p>${img("wide")}`, ['class="wide"', 'class="wide"']],
+    [`<ul><li>${img("wide")}</li></ul>`, [""]],
+  ])("stand as they fit: %s", (body, expected) => {
+    expect(outline(bodyOf(body))).toEqual(expected);
+  });
+
+  it("tell a caption that is their alternative text once", () => {
+    const figure = (alt: string) =>
+      bodyOf(
+        `<figure><img alt="${alt}" src="${api}/images/wide.jpg"><figcaption>Boats</figcaption></figure>`,
+      );
+    expect(figure("Boats")).toMatch(/alt="Boats".*<figcaption[^>]* aria-hidden="true"/s);
+    expect(figure("Ships")).not.toContain("aria-hidden");
+  });
+});
+
+describe("the list of all images", () => {
+  it("begins with the latest one, whatever order the origin has", () => {
+    const images = ["2020", "2022", "2021"].map((year) => ({
+      ...{ id: `i${year}`, title: year, created_at: `${year}-01-01T00:00:00Z` },
+    }));
+    const html = archiveOf({ images }, { site: { perPage: 2 } }).page("images/index.html");
+    expect(html).toContain("page 1 of 2");
+    const shown = html.matchAll(/<a id="tile-i(\d+)"/g);
+    expect(Array.from(shown, ([, year]) => year)).toEqual(["2022", "2021"]);
   });
 });

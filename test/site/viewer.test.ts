@@ -246,6 +246,40 @@ describe.runIf(found(chromiumPath))("the viewer over a contact sheet", () => {
       { viewport: { width: 1440, height: 900 } },
     ));
 
+  const pixels = "document.querySelector('.viewer-stage img').getBoundingClientRect().width";
+  const largest =
+    "Math.max(...[...document.querySelector('.viewer-stage img').srcset.matchAll(/ (\\d+)w/g)].map((m) => Number(m[1])))";
+
+  it("shows a picture in its own pixels, moves it, and goes back", () =>
+    on(
+      gallery,
+      async (page) => {
+        await page.locator(".tiles a").first().click();
+        await shows(page, "1 of 7");
+        const fitting = await page.evaluate<number>(pixels);
+        const own = await page.evaluate<number>(largest);
+        expect(own).toBeGreaterThan(fitting);
+        await page.locator(".viewer-stage").click();
+        await becomes(page, pixels, own);
+        const place = "document.querySelector('.viewer-stage').scrollLeft";
+        const before = await page.evaluate<number>(place);
+        await page.keyboard.press("ArrowRight");
+        await expect.poll(() => page.evaluate(place)).toBeGreaterThan(before);
+        await page.keyboard.press("-");
+        await becomes(page, pixels, fitting);
+        await page.keyboard.press("+");
+        await becomes(page, pixels, own);
+        await page.locator("[data-do=next]").click();
+        await shows(page, "2 of 7");
+        await becomes(page, "document.querySelector('.viewer-stage.zoomed') === null", true);
+        await page.locator(".viewer-count").click();
+        await shows(page, "");
+        const tile = await page.locator(".tiles a").nth(1).getAttribute("id");
+        expect(await focused(page)).toBe(tile);
+      },
+      { viewport: { width: 500, height: 400 } },
+    ));
+
   it("fits its window, with targets for fingers and enough contrast, light and dark", async () => {
     for (const colorScheme of ["light", "dark"] as const) {
       await on(
