@@ -47,7 +47,10 @@ function tree(): Map<string, string> {
 
 /** Paths of public files that say or are called one of these. */
 function saying(...words: string[]): string[] {
-  const files = words.flatMap((word) => archive.holding(word));
+  // Scripts and style sheets are the program's own: they speak of "zoom".
+  const files = words
+    .flatMap((word) => archive.holding(word))
+    .filter((path) => !path.startsWith("assets/"));
   const paths = [...tree().keys()];
   return [...files, ...paths.filter((path) => words.some((word) => path.includes(word)))];
 }

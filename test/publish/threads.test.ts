@@ -79,7 +79,11 @@ describe("the threads of a build", () => {
       const made = [...(await madeByOthers(threads))].sort(([a], [b]) => a - b);
       const listed = [...readBuildManifest(build).values()];
       const { blobs } = archive.fixture.store;
-      const rendered = listed.filter(({ sha256 }) => !existsSync(blobs.own.pathOf(sha256)));
+      // The first thread links the blobs, and makes the files that have an index in common.
+      const isAlone = /^search\/recent\/(?:index|words|terms-\d+)\.js$/;
+      const rendered = listed.filter(
+        ({ path, sha256 }) => !isAlone.test(path) && !existsSync(blobs.own.pathOf(sha256)),
+      );
       expect(made.map(([, { built }]) => JSON.stringify(built))).toEqual(
         rendered.map((file) => JSON.stringify(file)),
       );
