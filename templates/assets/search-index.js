@@ -86,8 +86,8 @@
     const found = [];
     for (const text of texts) {
       if (text === undefined) continue;
-      let at = text.startsWith(root) ? 0 : text.indexOf(`\n${root}`) + 1;
-      while (text.startsWith(root, at) && at < text.length && (at > 0 || text.startsWith(root))) {
+      let at = `\n${text}`.indexOf(`\n${root}`);
+      while (at !== -1 && text.startsWith(root, at)) {
         const [space, end] = [text.indexOf(" ", at), text.indexOf("\n", at)];
         found.push({ term: text.slice(at, space), postings: text.slice(space + 1, end) });
         at = end + 1;
