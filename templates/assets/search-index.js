@@ -16,6 +16,8 @@
   /** Files of terms that one word may need: short beginnings have thousands of terms. */
   const maxFiles = 6;
   const maxNear = 8;
+  /** Words of a query that are looked for. */
+  const mostWords = 32;
   /** Terms that are compared before the page may do something else. */
   const termsAtOnce = 2000;
   /** Articles first, then galleries, then pictures. */
@@ -207,7 +209,7 @@
   function parse(query) {
     const quoted = Array.from(query.matchAll(/["“”„«»]([^"“”„«»]+)["“”„«»]/g), ([, text]) => text);
     const phrases = quoted.map(words).filter((phrase) => phrase.length > 1);
-    return { asked: [...new Set(words(query))], phrases };
+    return { asked: [...new Set(words(query))].slice(0, mostWords), phrases };
   }
 
   /**
@@ -270,11 +272,11 @@
     const segment = segments.find(({ end }) => id < end);
     const number = id - segment.begin;
     const some = await load(`${segment.folder}hits-${Math.floor(number / segment.hitsInFile)}.js`);
-    const [path, title, date, category, snippet, ...picture] =
+    const [path, title, day, date, category, snippet, ...picture] =
       some?.[number % segment.hitsInFile] ?? [];
     if (path === undefined) return undefined;
     const { kind } = segment.ranges.find(({ from, to }) => id >= from && id < to);
-    return { id, path, title, date, category, snippet, picture, kind };
+    return { id, path, title, day, date, category, snippet, picture, kind };
   }
 
   /** The text of an article; empty for others, and where texts are not searched. */

@@ -1,6 +1,6 @@
 // The search page: what its form asks, `search-index.js` finds.
 (() => {
-  const { find, hitOf, lost, load, nearWords, openSegments, pieces, textOf, words } =
+  const { find, hitOf, lost, load, nearWords, once, openSegments, pieces, textOf, words } =
     globalThis.stillpressSearch;
   const form = document.querySelector("main form[role=search]");
   const { q: field, kind, year, category } = form.elements;
@@ -24,22 +24,19 @@
   const mistakesMeant = 3;
   const mostMeant = 5;
 
-  const dates = new Intl.DateTimeFormat(list.dataset.language, {
-    dateStyle: "long",
-    timeZone: "UTC",
-  });
-  const numbers = new Intl.NumberFormat(list.dataset.language);
-  const plurals = new Intl.PluralRules(list.dataset.spoken);
+  /** Made when they are needed: each takes a phone as long as a search. */
+  const numbers = once(() => new Intl.NumberFormat(list.dataset.language));
+  const plurals = once(() => new Intl.PluralRules(list.dataset.spoken));
   const sentences = JSON.parse(list.dataset.words);
 
   /** say("search.found", { n: 2 }) → "2 results." */
   function say(key, values = {}) {
     const found = sentences[key];
     const text =
-      typeof found === "string" ? found : (found[plurals.select(values.n)] ?? found.other);
+      typeof found === "string" ? found : (found[plurals().select(values.n)] ?? found.other);
     return text.replace(/\{(\w+)\}/g, (_, name) => {
       const value = values[name];
-      return typeof value === "number" ? numbers.format(value) : value;
+      return typeof value === "number" ? numbers().format(value) : value;
     });
   }
 
@@ -172,7 +169,7 @@
     const groups = matching
       .slice(0, mostMeant)
       .map(([title, path, n]) =>
-        element("a", { href: path, dir: "auto" }, [`${title} (${numbers.format(n)})`]),
+        element("a", { href: path, dir: "auto" }, [`${title} (${numbers().format(n)})`]),
       );
     const rows = [
       ["search.meant", links],
@@ -185,14 +182,10 @@
     }
   }
 
-  const dateText = (day) => dates.format(new Date(`${day}T00:00:00Z`));
-
   function hitElement(hit, search) {
     const link = element("a", { href: hit.path }, marked(hit.title, search));
     const facts = [element("span", {}, [say(hit.kind)])];
-    if (hit.date !== "") {
-      facts.unshift(element("time", { dateTime: hit.date }, [dateText(hit.date)]));
-    }
+    if (hit.day !== "") facts.unshift(element("time", { dateTime: hit.day }, [hit.date]));
     if (hit.category) {
       const topic = element("bdi", {}, marked(hit.category, search));
       facts.push(element("span", { className: "topic" }, [topic]));

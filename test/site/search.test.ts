@@ -87,7 +87,7 @@ describe("the words of the search", () => {
 
 describe("segments", () => {
   const item = (at: number, day: string, kind: Findable["kind"] = "article"): Findable => ({
-    ...{ id: `i${at}`, digest: "", kind, path: `images/i${at}.html`, day },
+    ...{ id: `i${at}`, digest: "", kind, path: `images/i${at}.html`, day, time: null },
   });
   const many = (length: number, dayOf: (at: number) => string) =>
     segmentsOf(Array.from({ length }, (_, at) => item(at, dayOf(at))));

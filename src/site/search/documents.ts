@@ -24,11 +24,12 @@ export interface Fields {
   body: string;
 }
 
-/** What a hit shows: path, title, date, category, text, and the picture with its size in pixels. */
+/** What a hit shows: path, title, ISO date, date as it is read, category, text, and the picture with its size in pixels. */
 export type Hit = [
   path: string,
   title: string,
   day: string,
+  date: string,
   category: string,
   snippet: string,
   ...picture: [] | [src: string, width: number, height: number],
@@ -41,7 +42,7 @@ export function findableOf(
   { id, digest, path, thumb }: Pick<Findable, "id" | "digest" | "path" | "thumb">,
   time: string | null,
 ): Findable {
-  return { id, digest, kind, path, thumb, day: time === null ? "" : formats.isoDay(time) };
+  return { id, digest, kind, path, thumb, time, day: time === null ? "" : formats.isoDay(time) };
 }
 
 export const searchesBodies = ({ config }: Pick<Site, "config">): boolean =>
@@ -78,6 +79,7 @@ export function hitOf(site: Site, item: Findable, link: Link): Hit {
     urlPath(item.path),
     titleOf(title, site.formats),
     item.day,
+    item.time === null ? "" : site.formats.date(item.time),
     category?.title ?? "",
     snippet === title.trim() ? "" : snippet,
     ...(picture === null ? ([] as const) : ([picture.src, picture.width, picture.height] as const)),

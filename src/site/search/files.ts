@@ -39,7 +39,7 @@ export function* segmentFiles(site: Site, segment: Segment): Generator<OutputFil
   const path = (part: string, number?: number): string => sitePaths.searchPart(name, part, number);
   const file = (of: string, keys: () => KeyParts, data: () => unknown): OutputFile => ({
     path: of,
-    key: () => keyOf(receiver, of, site.formats.t("untitled"), keys()),
+    key: () => keyOf(receiver, of, site.formats.dateLanguage, site.formats.t("untitled"), keys()),
     content: () => `${receiver}(${JSON.stringify(of)}, ${JSON.stringify(data())});\n`,
   });
   const parts = termFiles(items.length, bodies.length);

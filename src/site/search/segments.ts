@@ -8,6 +8,8 @@ const kinds = ["image", "gallery", "article"] as const;
 export interface Findable extends Ref {
   kind: (typeof kinds)[number];
   path: string;
+  /** ISO 8601. */
+  time: string | null;
   /** ISO date in the origin's time zone; empty without a date. */
   day: string;
   /** The image that stands for it. */
