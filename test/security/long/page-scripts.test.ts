@@ -102,6 +102,8 @@ describe.runIf(found(chromiumPath)).each([
 
   /** Finds the hostile items by a word, as a reader does. */
   async function search(page: Page): Promise<void> {
+    await page.fill("#q", "");
+    await becomes(page, "document.querySelectorAll('#results a').length === 0");
     await page.fill("#q", "needle");
     await becomes(page, areNeedles);
     for (let shown = 10; shown < 30; shown += 10) {
