@@ -176,6 +176,18 @@ export const Media = section({
     .describe(
       "Further renditions by the rules of the API: width, height, both (cropped from the centre), or scale in percent. None is larger than its original.",
     ),
+  animations: section({
+    frames: whole("frames", 0, 10_000)
+      .default(240)
+      .describe("Frames of an animation that are played, from the first on; 0 plays none."),
+    pixels: whole("pixels", 1_000, 1_000_000_000)
+      .default(40_000_000)
+      .describe("Pixels of all of its frames together: where there would be more, it is smaller."),
+  })
+    .prefault({})
+    .describe(
+      "The moving rendition (WebP) of an animated GIF or WebP, which the website plays when a reader asks for it. The answers of the API show the first frame.",
+    ),
   limitPixels: whole("pixels", 1, 1_000_000_000)
     .default(100_000_000)
     .describe(

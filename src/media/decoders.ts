@@ -266,5 +266,8 @@ function answers(answer: DecoderAnswer, question: DecoderQuestion): boolean {
   if (answer.answer === "refused" || answer.answer === "failed") return true;
   if (answer.answer !== answersTo[question.ask]) return false;
   if (answer.answer !== "rendered" || question.ask !== "render") return true;
-  return answer.files.length === question.task.targets.length;
+  // An animation of which only the first frame can be read has no moving rendition.
+  const { targets, plans } = question.task;
+  const stills = targets.length - plans.filter(({ frames }) => frames !== undefined).length;
+  return answer.files.length >= stills && answer.files.length <= targets.length;
 }

@@ -79,7 +79,8 @@ export async function* encodeRenditions(
   if (feasible.length < plans.length) {
     throw new DecodeError(aboveLimit(image, settings.limitPixels), { tooLarge: true });
   }
-  const { base, steps } = planCascade(image, plans);
+  const stills = plans.filter(({ frames }) => frames === undefined);
+  const { base, steps } = planCascade(image, stills);
   const raws: (RawImage | undefined)[] = [await decodeOriginal(path, image, base, onWarning)];
   let smallWhole = raws[0] as RawImage;
   for (const [index, step] of steps.entries()) {
@@ -94,7 +95,27 @@ export async function* encodeRenditions(
     const needed = new Set(steps.slice(index + 1).map(({ source }) => source));
     for (const n of raws.keys()) if (!needed.has(n)) raws[n] = undefined;
   }
+  for (const plan of plans) {
+    const bytes = await encodeAnimation(path, image, plan, settings.quality).catch((error) =>
+      onWarning(`no animation: ${reasonOf(error)}`),
+    );
+    if (bytes) yield { plan, format: "webp", bytes };
+  }
   return await thumbHashOf(fromRaw(smallWhole), smallWhole);
+}
+
+/** Undefined for the plan of a still picture. */
+async function encodeAnimation(
+  path: string,
+  image: ImageFacts,
+  { width, height, frames }: VariantPlan,
+  { webp: quality }: Config["media"]["quality"],
+) {
+  if (frames === undefined) return undefined;
+  return await sharp(path, { pages: frames, limitInputPixels: pixelsOf(image) * frames })
+    .resize({ width, height, fit: "fill" })
+    .webp({ quality, effort })
+    .toBuffer();
 }
 
 /** An original that is damaged, too large, or no picture. */

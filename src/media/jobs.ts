@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import { type MediaKind, mediaKinds } from "../routes/table.ts";
 import type { ListName } from "../store/list-names.ts";
-import type { MediaEntry } from "../store/media.ts";
+import { isAnimation, type MediaEntry } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import { mediaListsOf, type SnapshotManifest } from "../store/snapshots.ts";
 import { encoderVersions } from "./encode.ts";
@@ -72,6 +72,8 @@ export interface Recipes {
   plain: string;
   /** Of images above media.limitPixels: another limit means another try. */
   limited: string;
+  /** Of animations. */
+  animated: string;
   /** `media.metadata`, for images. */
   metadata?: Config["media"]["metadata"];
 }
@@ -82,9 +84,10 @@ export function recipesOf(
   versions = encoderVersions(),
 ): (kind: MediaKind) => Recipes {
   const plain = recipeOf(media, versions);
-  const { metadata, limitPixels } = media;
-  const images = { plain, limited: keyOf(plain, String(limitPixels)), metadata };
-  const others = { plain: "original", limited: "original" };
+  const { metadata, limitPixels, animations } = media;
+  const animated = keyOf(plain, JSON.stringify(animations));
+  const images = { plain, limited: keyOf(plain, String(limitPixels)), animated, metadata };
+  const others = { plain: "original", limited: "original", animated: "original" };
   return (kind) => (kind === "images" ? images : others);
 }
 
@@ -112,7 +115,8 @@ export async function verdictOf(
 /** Whether an entry has all renditions of the present settings. */
 export async function isRendered(entry: MediaEntry, recipes: Recipes, hasBlob: HasBlob) {
   const { recipe, renditions } = entry;
-  if (recipe !== recipes.plain && recipe !== recipes.limited) return false;
+  const own = isAnimation(entry) ? recipes.animated : recipes.plain;
+  if (recipe !== own && recipe !== recipes.limited) return false;
   // Several slots often share one file.
   const files = new Map(renditions.map(({ blob, bytes }) => [blob, bytes]));
   for (const [blob, bytes] of files) if (!(await hasBlob(blob, bytes))) return false;

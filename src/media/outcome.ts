@@ -141,6 +141,7 @@ export function entryOf(
   const { type, extension, bytes, image } = facts;
   const differences = differencesOf(item, record, facts);
   const isLimited = limited || flaw?.limited;
+  const whole = image?.animated && flaw === undefined ? recipes.animated : recipes.plain;
   const all = flaw === undefined ? [] : [flawRemark(flaw.reason.replaceAll(";", ","))];
   append(all, remarks);
   if (isWebVersion(item, record)) all.push(noDownload);
@@ -149,7 +150,7 @@ export function entryOf(
     kind: item.kind,
     id: item.id,
     record: item.record,
-    recipe: flaw?.passing ? tryAgain : isLimited ? recipes.limited : recipes.plain,
+    recipe: flaw?.passing ? tryAgain : isLimited ? recipes.limited : whole,
     original: {
       ...{ blob: sha256, bytes, type, name },
       extension: extension === "bin" ? extensionIn(name) : extension,

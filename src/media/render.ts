@@ -9,7 +9,7 @@ import { aboveLimit, DecodeError, feasiblePlans } from "./encode.ts";
 import { type FileFacts, type ImageFacts, identifyFile, type RecordedSize } from "./inspect.ts";
 import { type Flaw, flawRemark, type Made } from "./made.ts";
 import type { Unwanted } from "./metadata.ts";
-import { planVariants, type VariantPlan, withFullSize } from "./variants.ts";
+import { planAnimation, planVariants, type VariantPlan, withFullSize } from "./variants.ts";
 
 /** A picture, and what is said of it. */
 export interface SourceFile {
@@ -60,16 +60,18 @@ export async function renderImage(
   const original =
     clean === null ? undefined : { format: "jpeg" as const, ...clean, width, height };
   const all = planVariants(image, media, full && original === undefined);
-  const plans = feasiblePlans(image, all, media.limitPixels);
-  const limited = plans.length < all.length;
+  const stills = feasiblePlans(image, all, media.limitPixels);
+  const limited = stills.length < all.length;
   const tooLarge = aboveLimit(image, media.limitPixels);
-  if (plans.length === 0) return { ...bare, limited, flaw: { reason: tooLarge, damaged: false } };
+  if (stills.length === 0) return { ...bare, limited, flaw: { reason: tooLarge, damaged: false } };
+  const plans = [...stills, ...planAnimation(image, media)];
   try {
     const { made, warnings, thumbHash } = held?.renditions.length
       ? { made: withoutOriginal(held), warnings: warningsOf(held), thumbHash: held.thumbHash }
       : await carryOut(plans, { ...file, image }, tools);
     const renditions = full ? withFullSize(made, original) : made;
-    append(remarks, [...imageRemarks(facts), ...warnings]);
+    const frames = plans.find((plan) => plan.frames)?.frames;
+    append(remarks, [...imageRemarks(facts, frames), ...warnings]);
     if (limited) remarks.push(`small renditions only: ${tooLarge}`);
     return { ...bare, renditions, thumbHash, limited };
   } catch (error) {
@@ -185,13 +187,14 @@ function noImage({ type, damage }: FileFacts): Flaw {
 }
 
 /** Remarks on a picture of which renditions show only a part. */
-function imageRemarks({ image, type }: FileFacts): string[] {
+function imageRemarks({ image, type }: FileFacts, frames = 0): string[] {
   if (image?.svg) return ["SVG, drawn as an image; the original can contain scripts"];
   if (image === undefined || image.pages <= 1) return [];
   const [, format] = type.split("/");
   const [what, parts] = image.animated ? [`animated ${format}`, "frames"] : [format, "pages"];
   const which = image.page === 0 ? "the first" : `number ${image.page + 1}`;
-  return [`${what}, renditions show ${which} of ${image.pages} ${parts}`];
+  const moving = frames > 0 && frames < image.pages ? `, the animation ${frames}` : "";
+  return [`${what}, renditions show ${which} of ${image.pages} ${parts}${moving}`];
 }
 
 const warns = "the decoder warns: ";

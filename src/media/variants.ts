@@ -1,5 +1,6 @@
 import type { Config, ImageFormat } from "../config.ts";
 import {
+  animationSlot,
   fullSlot,
   isWholeSlot,
   type Scaling,
@@ -35,6 +36,8 @@ export interface VariantPlan extends Size {
   crop: boolean;
   /** JPEG first and always, because the API answers `.jpg`. */
   formats: ImageFormat[];
+  /** Of an animation: how many frames, from the first on. */
+  frames?: number;
 }
 
 const longestSide: Record<ImageFormat, number> = { jpeg: 65_535, webp: 16_383, avif: 16_384 };
@@ -128,6 +131,25 @@ export function planVariants(
   const size = scaledSize(original, { scale: (100 * longestSide.jpeg) / Math.max(width, height) });
   const region = centred(original, original);
   return [...all, { slots: [fullSlot], ...size, region, crop: false, formats: ["jpeg"] }];
+}
+
+/** Pixels of the original that are read for each one of the animation. */
+const readForOne = 10;
+
+/** The moving rendition of an animation; none where the settings leave no two frames. */
+export function planAnimation(
+  original: Size & { animated: boolean; pages: number },
+  { animations }: Pick<Config["media"], "animations">,
+): VariantPlan[] {
+  const { frames: most, pixels } = animations;
+  const readable = Math.floor((readForOne * pixels) / pixelsOf(original));
+  const frames = Math.min(original.pages, most, readable);
+  if (!original.animated || frames < 2) return [];
+  const factor = Math.min(1, Math.sqrt(pixels / frames / pixelsOf(original)));
+  const size = scaledSize(original, { width: nearest(original.width * factor) });
+  const region = centred(original, original);
+  if (Math.max(size.width, size.height) > longestSide.webp) return [];
+  return [{ slots: [animationSlot], ...size, region, crop: false, formats: ["webp"], frames }];
 }
 
 /**

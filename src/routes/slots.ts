@@ -25,6 +25,9 @@ export interface Scaling {
 /** Holds the whole image in the original's size: nothing is ever larger. */
 export const fullSlot: Slot = "scale/100";
 
+/** Holds the moving picture of an animation. No request of the API asks for it: its answers show the first frame. */
+export const animationSlot: Slot = "animation";
+
 /** The slot of a scaling; no scaling at all is the web version. A thumbnail wins over sides, and these over `scale`. */
 export function slotOf({ thumb, width, height, scale }: Scaling): Slot {
   if (thumb !== undefined) return `thumb/${thumb}`;

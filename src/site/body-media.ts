@@ -12,6 +12,7 @@ import { type Link, type PictureWish, pictureOf } from "./pictures.ts";
 import { withUrls } from "./plain-text.ts";
 import { bodySchema, inlineTypes } from "./schema.ts";
 import { columnSizes } from "./sizes.ts";
+import type { Picture } from "./views.ts";
 import type { WordKey } from "./wording.ts";
 
 export interface BodyContext {
@@ -31,8 +32,8 @@ export interface State extends BodyContext {
   found: {
     /** Ids of the images that it shows, by the `src` of their pictures. */
     pictures: Map<string, string>;
-    /** ThumbHashes by the same. */
-    hashes: Map<string, string>;
+    /** What scripts need of them, by the same. */
+    scripted: Map<string, Pick<Picture, "thumbHash" | "animation">>;
     /** Paths of files that play in it. */
     played: Set<string>;
     /** Elements that something else stands for, by their names. */
@@ -176,10 +177,10 @@ export function ownImage(node: Element, target: ImageTarget, alt: string, state:
     if (linked === undefined) return [note(label)];
     return [element("a", { href: state.link(linked) }, [text(label)])];
   }
-  const { src, width, height, srcset, sizes, sources, thumbHash } = picture;
+  const { src, width, height, srcset, sizes, sources } = picture;
   const isFirst = state.found.pictures.size === 0;
   state.found.pictures.set(src, target.entry.id);
-  if (thumbHash !== null) state.found.hashes.set(src, thumbHash);
+  state.found.scripted.set(src, picture);
   const img = element("img", {
     id: node.properties.id,
     title: node.properties.title,

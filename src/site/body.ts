@@ -132,7 +132,7 @@ function rewrite(html: string, context: BodyContext) {
     frames: 0,
     found: {
       pictures: new Map(),
-      hashes: new Map(),
+      scripted: new Map(),
       played: new Set(),
       replaced: new Set(),
       shown: () => (shown ??= shownBy(elementsIn(element("div", {}, nodes)), context.lookup)),
@@ -144,10 +144,12 @@ function rewrite(html: string, context: BodyContext) {
   const elements = elementsIn(element("div", {}, children));
   const headings = nameHeadings(elements, bodyPrefix);
   mendAnchors(elements, headings);
-  const { pictures, hashes, played } = state.found;
+  const { pictures, scripted, played } = state.found;
   // The sanitiser takes every `data-` attribute away, so that all of these are ours.
   for (const { tagName, properties } of elements) {
-    if (tagName === "img") properties.dataHash = hashes.get(String(properties.src));
+    if (tagName !== "img") continue;
+    const { thumbHash, animation } = scripted.get(String(properties.src)) ?? {};
+    Object.assign(properties, { dataHash: thumbHash, dataAnimation: animation });
   }
   const imageOfSource = (src: string) => {
     const id = pictures.get(src);

@@ -2,7 +2,7 @@ import type { Catalogue } from "../catalogue/catalogue.ts";
 import { imageFormats } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
 import { scaledSize } from "../media/variants.ts";
-import { isWholeSlot } from "../routes/slots.ts";
+import { animationSlot, isWholeSlot } from "../routes/slots.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 import type { SizesOf } from "./sizes.ts";
 import type { Picture } from "./views.ts";
@@ -75,8 +75,15 @@ export function pictureOf(
     sources: others
       .map((set) => ({ type: `image/${set.format}`, srcset: srcsetOf(set.renditions) }))
       .reverse(),
+    animation: animationOf(catalogue, entry, link),
     thumbHash: Math.max(width, height) > iconSide ? (entry.thumbHash ?? null) : null,
   };
+}
+
+/** The moving picture of an animation; null where there is none. */
+function animationOf({ routes }: Catalogue, { id, renditions }: MediaEntry, link: Link) {
+  const moving = renditions.find(({ slot }) => slot === animationSlot);
+  return moving ? link(routes.linkedFileOfImage(id, moving.slot, moving.format)) : null;
 }
 
 /** By format, uncropped, smallest first, one for each width. */

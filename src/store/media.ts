@@ -74,6 +74,10 @@ export interface MediaEntry {
   recheckFailed?: boolean | undefined;
 }
 
+/** Whether renditions show the first frame of an animation, by the remark that says so. */
+export const isAnimation = ({ renditions, remark = "" }: MediaEntry): boolean =>
+  renditions.length > 0 && /(?:^|; )animated [a-z]+, renditions show /.test(remark);
+
 /** Why an item needs no file, or no other one than it has: the origin was asked, and has none. */
 export interface Absence {
   /** Digest of the object that this is said of: another one is asked for anew. */

@@ -77,6 +77,8 @@
     buttons.previous.setAttribute("aria-disabled", at === 0);
     buttons.next.setAttribute("aria-disabled", at === tiles.length - 1);
     const image = picture.querySelector("img") ?? picture;
+    frame.querySelector(":scope > .play")?.remove();
+    if (image.dataset.animation) globalThis.stillpressPlayable?.(image, frame);
     const shown = image.decode?.() ?? Promise.resolve();
     const load = () =>
       number === at && dialog.open && prepare([at, at - ahead, at + ahead, at + 2 * ahead]);

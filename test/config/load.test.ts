@@ -88,6 +88,7 @@ describe("loadConfig", () => {
           { width: 600, height: 400 },
           { scale: 50 },
         ],
+        animations: { frames: 240, pixels: 40_000_000 },
         limitPixels: 100_000_000,
       },
       site: {

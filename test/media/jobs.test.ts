@@ -32,11 +32,20 @@ describe("verdictOf", () => {
     original: { blob: "b1", bytes: 1, type: "image/png", extension: "png" },
     renditions: [],
   };
+  const animation = (recipe: string): MediaEntry => ({
+    ...entry,
+    recipe,
+    renditions: [{ slot: "web", format: "jpeg", blob: "b1", bytes: 1, width: 1, height: 1 }],
+    remark: "animated gif, renditions show the first of 2 frames",
+  });
   it.each([
     ["r1", entry, "k1", true, "current"],
     ["r1", { ...entry, recipe: "k1 limited" }, "k1", true, "current"],
     ["r1", { ...entry, recipe: tryAgain }, "k1", true, "encode"],
     ["r1", entry, "k2", true, "encode"],
+    ["r1", animation("k1"), "k1", true, "encode"],
+    ["r1", animation("k1 animated"), "k1", true, "current"],
+    ["r1", animation("k1 limited"), "k1", true, "current"],
     ["r2", entry, "k1", true, "download"],
     ["r2", entry, "k2", true, "download"],
     ["r1", entry, "k1", false, "download"],
@@ -44,7 +53,11 @@ describe("verdictOf", () => {
   ])(
     "record %s, entry %o, recipe %s, blob %s → %s",
     async (record, known, recipe, blob, verdict) => {
-      const recipes = { plain: recipe, limited: `${recipe} limited` };
+      const recipes = {
+        plain: recipe,
+        limited: `${recipe} limited`,
+        animated: `${recipe} animated`,
+      };
       expect(await verdictOf({ record }, known, recipes, async () => blob)).toBe(verdict);
     },
   );
@@ -68,7 +81,7 @@ describe("verdictOf", () => {
       looked++;
       return !(damaged as string[]).includes(digest) && sizes.get(digest) === bytes;
     };
-    const recipes = { plain: "k1", limited: "k1 limited" };
+    const recipes = { plain: "k1", limited: "k1 limited", animated: "k1 animated" };
     const known = { ...entry, renditions };
     expect(await verdictOf({ record: "r1" }, known, recipes, hasBlob)).toBe(verdict);
     expect(looked).toBe(looks);

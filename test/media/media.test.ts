@@ -9,6 +9,7 @@ import { ApiError, exitCodes, Interrupted } from "../../src/errors.ts";
 import { walkSorted } from "../../src/lib/files.ts";
 import { failureOf } from "../../src/media/failures.ts";
 import { OriginalError } from "../../src/media/original.ts";
+import type { MediaEntry } from "../../src/store/media.ts";
 import { articleOf, fileOf, id, imageOf, picture, pictures, useStage, wav } from "./fixture.ts";
 
 const stage = useStage();
@@ -392,6 +393,29 @@ describe("runMedia", () => {
     expect(readFileSync(stage.store.blobs.own.pathOf(entry?.original.blob ?? ""))).toEqual(
       original,
     );
+  });
+
+  it("an animation has a moving rendition, as the settings allow it", async () => {
+    await start({ images: [await imageOf(101, await animation())] });
+    const moving = async (animations: object) => {
+      const config = configOf({ media: { animations } });
+      const report = await media(config, await crawl(config));
+      expect(report.problems).toEqual([]);
+      const [found] = entryOf().renditions.filter(({ slot }) => slot === "animation");
+      const bytes = found && readFileSync(stage.store.blobs.own.pathOf(found.blob));
+      return { report, header: bytes && (await sharp(bytes).metadata()) };
+    };
+    const entryOf = () => stage.store.media.get("images", id(101)) as MediaEntry;
+    const whole = await moving({});
+    expect(whole.header).toMatchObject({ format: "webp", pages: 2, width: 240, height: 160 });
+    expect(whole.header?.delay).toEqual([90, 90]);
+    expect((await moving({})).report).toMatchObject({ upToDate: 1, encoded: 0 });
+    const small = await moving({ pixels: 19_200 });
+    expect(small.header).toMatchObject({ pages: 2, width: 120, height: 80 });
+    const none = await moving({ frames: 0 });
+    expect(none.header).toBeUndefined();
+    expect(none.report).toMatchObject({ encoded: 1, downloaded: 0 });
+    expect(entryOf().renditions).not.toHaveLength(0);
   });
 
   it("does not mind sides that are given before the orientation is applied", async () => {

@@ -36,6 +36,7 @@ const full: Content = {
       caption: "At night",
       meta: { credit: "M. Okafor" },
       thumbHash: "1QcSHQRnh493V4dIh4eXh1h4kJUI",
+      moves: true,
     },
     { id: "b", title: "", caption: "", created_at: null, dimensions: null, filesize: null },
     { id: "c", kept: false, dimensions: null, filesize: null },

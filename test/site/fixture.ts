@@ -63,6 +63,8 @@ export interface ImageInput extends Record<string, unknown> {
   /** Whether the origin has no file of it. */
   absent?: boolean;
   thumbHash?: string;
+  /** Whether it has a moving rendition. */
+  moves?: boolean;
 }
 
 export interface FileInput extends Record<string, unknown> {
@@ -185,6 +187,7 @@ function fill(store: Store, content: Content): SnapshotManifest {
     bare = false,
     absent = false,
     thumbHash,
+    moves = false,
     ...image
   } of content.images ?? []) {
     const ref = put("images", {
@@ -201,6 +204,16 @@ function fill(store: Store, content: Content): SnapshotManifest {
     if (state === "public") add("images", ref);
     else add(state === "private" ? "images.private" : "images.unlisted", ref);
     const entry = { ...imageEntry(image.id, ref.digest, size), thumbHash };
+    if (moves) {
+      const [still] = entry.renditions as [Rendition];
+      entry.renditions.push({
+        ...still,
+        slot: "animation",
+        format: "webp",
+        width: 300,
+        height: Math.round((300 * size[1]) / size[0]),
+      });
+    }
     const { width: _, height: __, ...undecoded } = entry.original;
     if (kept) store.media.put(bare ? { ...entry, original: undecoded, renditions: [] } : entry);
     if (absent) {

@@ -36,7 +36,9 @@ async function everyKind(): Promise<Content> {
     ],
     tags: [{ slug: "sea", title: long }],
     images: [
-      ...images.map((id, at) => ({ id, size: [900 + at * 100, 700] as [number, number] })),
+      ...images.map((id, at) => ({
+        ...{ id, moves: at === 0, size: [900 + at * 100, 700] as [number, number] },
+      })),
       { id: "lost", kept: false, title: long },
       { id: "held", state: "attached" as const },
     ],

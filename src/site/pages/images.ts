@@ -2,7 +2,7 @@ import { savedNameOf } from "../../catalogue/saved-names.ts";
 import { groupedBy } from "../../lib/frequency.ts";
 import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
-import { type Slot, scalingOfSlot } from "../../routes/slots.ts";
+import { animationSlot, type Slot, scalingOfSlot } from "../../routes/slots.ts";
 import type { MediaEntry } from "../../store/media.ts";
 import type { Ref } from "../../store/snapshots.ts";
 import type { Position, Uses } from "../attachments.ts";
@@ -230,6 +230,7 @@ function sizesOf({ catalogue, formats }: Site, { id, renditions }: MediaEntry, l
 
 /** labelOf("width/600/height/400", formats) → "600 × 400, cropped" */
 function labelOf(slot: Slot, { t }: Formats): string {
+  if (slot === animationSlot) return t("size.animation");
   const { width, height, scale, thumb } = scalingOfSlot(slot);
   if (thumb !== undefined) return t("size.thumb", { shape: thumb });
   if (width !== undefined && height !== undefined) return t("size.cropped", { width, height });

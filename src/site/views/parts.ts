@@ -64,6 +64,8 @@ export interface Picture {
   sizes: string;
   /** The same in better formats, the best first. */
   sources: PictureSource[];
+  /** For `data-animation`: a script plays this file when it is asked to. Null if the picture does not move. */
+  animation: string | null;
   /**
    * For `data-hash`: a script draws a placeholder from it until the picture is there. Null for small and transparent
    * pictures, and if the archive does not have it.
