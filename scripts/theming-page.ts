@@ -25,6 +25,7 @@ const examples: Record<string, [code: string, meaning: string]> = {
   date: ['f.date("2024-05-02T09:00:00Z")', "a day"],
   dateTime: ['f.dateTime("2024-05-02T09:00:00Z")', "a day with its time"],
   month: ['f.month("2024", "05")', "a month of a year"],
+  duration: ["f.duration(151)", "how long a video or recording is"],
   monthName: ['f.monthName("05")', "a month"],
   isoDay: ['f.isoDay("2024-05-02T09:00:00Z")', "a day for programs, in the origin's time zone"],
   yearMonth: ['f.yearMonth("2024-05-02T09:00:00Z")', "year and month of a time"],

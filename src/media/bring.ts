@@ -9,10 +9,18 @@ import { identifyFile, isBlank } from "./inspect.ts";
 import { isRendered, type Job, type WantedItem, wantedItems } from "./jobs.ts";
 import type { Made } from "./made.ts";
 import { isUnspecific } from "./magic.ts";
+import { movieFacts } from "./movie.ts";
 import { AbsentError, type Fetched, OriginalError, Originals } from "./original.ts";
 import { doubtOf, entryOf, hasWrongSize, settleDoubt } from "./outcome.ts";
 import type { SourceFile } from "./render.ts";
 import { orFromWeb } from "./web-version.ts";
+
+/** What a file is that is no image. */
+async function lookAt(path: string, said: string | undefined): Promise<Made> {
+  const facts = await identifyFile(path, said);
+  const movie = await movieFacts(path, facts.type);
+  return { facts: { ...facts, movie }, renditions: [], remarks: [] };
+}
 
 /** After this many files that came twice in the same wrong size, a wrong size is no reason to ask twice. */
 const patience = 3;
@@ -71,9 +79,12 @@ export class Bringer {
   /** The entry with new renditions of the original in the store; undefined if the original is damaged. */
   async #renew({ item, entry }: Job, record: Media): Promise<MediaEntry | undefined> {
     const { recipesFor, store } = this.#context;
-    if (entry === undefined || item.kind !== "images") return undefined;
+    if (entry === undefined) return undefined;
     const { blob, type } = entry.original;
-    const made = await this.#render({ type, sha256: blob, recorded: record }, entry);
+    const made =
+      item.kind === "images"
+        ? await this.#render({ type, sha256: blob, recorded: record }, entry)
+        : await store.blobs.use(blob, (path) => lookAt(path, type));
     if (made.flaw?.damaged && entry.renditions.length > 0) {
       // The origin may send the same file whole.
       this.#made.delete(blob);
@@ -183,7 +194,7 @@ export class Bringer {
     const type = isSaid ? file.type : this.#recordedType(item);
     const made = isImage
       ? await this.#render({ ...file, type, recorded }, entry)
-      : { facts: await identifyFile(file.path, type), renditions: [], remarks: [] };
+      : await lookAt(file.path, type);
     return { ...made, blank, cut: await isCut(file.path, made.facts.type) };
   }
 

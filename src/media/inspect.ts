@@ -4,6 +4,7 @@ import sharp, { type Metadata } from "sharp";
 import { z } from "zod";
 import { type Ends, endBytes, fileTypeOf } from "./magic.ts";
 import { namesPlace, withoutMetadata } from "./metadata.ts";
+import { MovieFacts } from "./movie.ts";
 
 /** What a picture is, before its pixels are looked at. */
 export const ImageFacts = z.object({
@@ -38,6 +39,7 @@ export const FileFacts = z.object({
   extension: z.string(),
   bytes: z.int().nonnegative(),
   image: ImageFacts.optional(),
+  movie: MovieFacts.optional(),
   damage: z.string().optional(),
 });
 export type FileFacts = z.infer<typeof FileFacts>;

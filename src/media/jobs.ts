@@ -87,7 +87,8 @@ export function recipesOf(
   const { metadata, limitPixels, animations } = media;
   const animated = keyOf(plain, JSON.stringify(animations));
   const images = { plain, limited: keyOf(plain, String(limitPixels)), animated, metadata };
-  const others = { plain: "original", limited: "original", animated: "original" };
+  // Raise the number when more is read of these files than before.
+  const others = { plain: "original 2", limited: "original 2", animated: "original 2" };
   return (kind) => (kind === "images" ? images : others);
 }
 

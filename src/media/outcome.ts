@@ -138,7 +138,7 @@ export function entryOf(
   recipes: Recipes,
   { facts, renditions, thumbHash, metadata, remarks, limited, flaw }: Made,
 ): MediaEntry {
-  const { type, extension, bytes, image } = facts;
+  const { type, extension, bytes, image, movie } = facts;
   const differences = differencesOf(item, record, facts);
   const isLimited = limited || flaw?.limited;
   const whole = image?.animated && flaw === undefined ? recipes.animated : recipes.plain;
@@ -154,7 +154,8 @@ export function entryOf(
     original: {
       ...{ blob: sha256, bytes, type, name },
       extension: extension === "bin" ? extensionIn(name) : extension,
-      ...{ width: image?.width, height: image?.height },
+      ...movie,
+      ...(image && { width: image.width, height: image.height }),
     },
     renditions,
     metadata,

@@ -10,6 +10,8 @@ export const anchors = {
   tile: (id: string): string => `tile-${encodeSegment(id)}`,
   /** The same tile, where a viewer opens it. */
   viewed: (id: string): string => `image-${encodeSegment(id)}`,
+  /** A video, audio file or document where its page shows it. */
+  file: (id: string): string => `file-${encodeSegment(id)}`,
   /** On an image's page, its position in a gallery. */
   position: (gallery: string): string => `in-${encodeSegment(gallery)}`,
 } as const;
@@ -74,6 +76,8 @@ export const sitePaths = {
   articles: (page: number): string => paged("articles", page),
   galleries: (page: number): string => paged("galleries", page),
   images: (page: number): string => paged("images", page),
+  /** Videos, audio files and documents. */
+  files: (page: number): string => paged("files", page),
   category: (name: string, page: number): string => paged(`categories/${name}`, page),
   /** The articles of a category in one year. */
   categoryYear: (name: string, year: string, page: number): string =>
@@ -102,10 +106,18 @@ export const sitePaths = {
 
 /** A path of each kind of file that stands at the root of a website or in a folder there, and files of hosts. */
 export function ownPaths(): string[] {
-  const { home, articles, galleries, images, asset, media, feeds, sitemapPart } = sitePaths;
+  const { home, articles, galleries, images, files, asset, media, feeds, sitemapPart } = sitePaths;
   return [
     ...Object.values(sitePaths).filter((path) => typeof path === "string"),
-    ...[articles(1), galleries(1), images(1), asset(""), media("", ""), sitemapPart("pages", 1)],
+    ...[
+      articles(1),
+      galleries(1),
+      images(1),
+      files(1),
+      asset(""),
+      media("", ""),
+      sitemapPart("pages", 1),
+    ],
     ...Object.values(feeds(home)),
     ...["_redirects", "_headers", "_worker.js"],
   ];

@@ -1,6 +1,6 @@
 import { opensInBrowsers, savedNameOf } from "../catalogue/saved-names.ts";
 import { addTo } from "../lib/frequency.ts";
-import { plainExtension } from "../routes/site.ts";
+import { anchors, plainExtension } from "../routes/site.ts";
 import { type MediaKind, mediaKinds, type Parent } from "../routes/table.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { tileOf } from "./cards.ts";
@@ -12,7 +12,8 @@ import type { SizesOf } from "./sizes.ts";
 import { type Summary, titleOf } from "./summaries.ts";
 import type { AttachedFile, Attachments } from "./views.ts";
 
-type FileKind = Exclude<MediaKind, "images">;
+export const fileKinds = ["videos", "audio", "documents"] as const;
+export type FileKind = (typeof fileKinds)[number];
 
 /** What is attached to one article or gallery and may be shown, in its order. */
 export type Attached = Record<MediaKind, Ref[]>;
@@ -28,12 +29,20 @@ export function attachedTo({ catalogue }: Site, parent: Parent, id: string): Att
 }
 
 /** Key of attached files: their records and what the store holds of them. */
-export function attachedKey({ catalogue }: Site, attached: Attached): string {
-  const keys = mediaKinds.flatMap((kind) =>
-    attached[kind].map(({ id, digest }) => [kind, digest, entryKey(catalogue.media(kind, id))]),
-  );
-  const posters = attached.videos.map((video) => entryKey(posterOf(catalogue, video)));
-  return [...keys, ...posters].join("\n");
+export function attachedKey(site: Site, attached: Attached): string {
+  const { catalogue } = site;
+  const images = attached.images.map(({ id, digest }) => [
+    digest,
+    entryKey(catalogue.media("images", id)),
+  ]);
+  const files = fileKinds.flatMap((kind) => attached[kind].map((ref) => fileKey(site, kind, ref)));
+  return [...images, ...files].join("\n");
+}
+
+/** Key of what a page shows of a file. */
+export function fileKey({ catalogue }: Site, kind: FileKind, ref: Ref): string {
+  const poster = kind === "videos" ? entryKey(posterOf(catalogue, ref)) : "";
+  return `${kind} ${ref.digest} ${entryKey(catalogue.media(kind, ref.id))} ${poster}`;
 }
 
 /** How a page shows its attachments. */
@@ -62,15 +71,22 @@ export function attachedViews(site: Site, refs: Attached, link: Link, shown: Sho
   };
 }
 
-function fileOf(site: Site, kind: FileKind, ref: Ref, link: Link): AttachedFile {
+/** A file without the places where it is attached. */
+export function fileOf(site: Site, kind: FileKind, ref: Ref, link: Link): AttachedFile {
   const { normal, raw } = site.catalogue.snapshot.read(kind, ref);
   const entry = site.catalogue.media(kind, ref.id);
   const path = entry && site.catalogue.originalPath(entry);
   const still = kind === "videos" ? posterOf(site.catalogue, ref) : undefined;
   const poster = still && site.catalogue.renditionPath(still, { width: 1280 });
+  const { width = normal.width, height = normal.height, seconds } = entry?.original ?? {};
   return {
+    anchor: anchors.file(ref.id),
     title: titleOf(normal.title, site.formats),
     caption: readable(normal.caption),
+    width: width || null,
+    height: height || null,
+    length: seconds === undefined ? "" : site.formats.duration(seconds),
+    places: [],
     href: path === undefined ? null : link(path),
     form: entry ? plainExtension(entry.original.extension).toUpperCase() : "",
     bytes: entry?.original.bytes ?? normal.bytes,
@@ -93,6 +109,13 @@ export interface Position {
 export interface Uses {
   articles: Map<string, Summary[]>;
   galleries: Map<string, Position[]>;
+  /** Of other files, by kind and id: `videos/7f3c`. */
+  files: Map<string, Summary[]>;
+}
+
+export function noteFiles({ files }: Uses, parent: Summary, attached: Attached): void {
+  for (const kind of fileKinds)
+    for (const { id } of attached[kind]) addTo(files, `${kind}/${id}`, parent);
 }
 
 export function noteArticle(uses: Uses, article: Summary, imageIds: Iterable<string>): void {

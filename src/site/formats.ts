@@ -72,6 +72,13 @@ export function createFormats(
       }
       return (sizes[step] as Intl.NumberFormat).format(rest);
     },
+    /** duration(151) → "2:31" */
+    duration(seconds: number): string {
+      const whole = Math.round(seconds);
+      const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+      const [first, ...rest] = parts[0] === 0 ? parts.slice(1) : parts;
+      return [first, ...rest.map((part) => String(part).padStart(2, "0"))].join(":");
+    },
     ...wording,
     /** Attribute for what is in another language than the site: lang("ja") → ' lang="ja"'; empty for what is not. */
     lang: (tag: string) => (tag === "" || baseOf(tag) === baseOf(locale) ? "" : ` lang="${tag}"`),

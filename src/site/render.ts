@@ -6,6 +6,7 @@ import { snapshotDateFile } from "./citation.ts";
 import { createFormats } from "./formats.ts";
 import { archivePages } from "./pages/archive.ts";
 import { feedFiles } from "./pages/feeds.ts";
+import { filePages } from "./pages/files.ts";
 import { homePage } from "./pages/home.ts";
 import { type ImageCounts, imagePages } from "./pages/images.ts";
 import { articleIndexPages, categoryPages, tagPages } from "./pages/lists.ts";
@@ -45,7 +46,7 @@ export function openSite(
  */
 export function* renderSite(site: Site): Generator<OutputFile> {
   const { catalogue } = site;
-  const uses: Uses = { articles: new Map(), galleries: new Map() };
+  const uses: Uses = { articles: new Map(), galleries: new Map(), files: new Map() };
   const counts: ImageCounts = { images: 0, missing: 0, absent: 0, bare: 0 };
   const findable: Findable[] = [];
   yield* assetFiles(site.templates);
@@ -53,6 +54,7 @@ export function* renderSite(site: Site): Generator<OutputFile> {
   yield* articlePages(site, uses);
   yield* galleryPages(site, uses);
   yield* imagePages(site, uses, counts, findable);
+  yield* filePages(site, uses, findable);
   yield* categoryPages(site);
   yield* tagPages(site);
   yield* archivePages(site);

@@ -37,6 +37,7 @@ const sections = {
   articles: sitePaths.articles(1),
   galleries: sitePaths.galleries(1),
   images: sitePaths.images(1),
+  files: sitePaths.files(1),
   categories: sitePaths.categories,
   tags: sitePaths.tags,
   archive: sitePaths.archive,

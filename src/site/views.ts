@@ -22,6 +22,7 @@ export interface Views {
   titles: lists.TitlesView;
   galleries: lists.GalleriesView;
   images: lists.ImagesView;
+  files: lists.FilesView;
   categories: lists.CategoriesView;
   tags: lists.TagsView;
   archive: lists.ArchiveView;

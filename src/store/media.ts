@@ -52,9 +52,11 @@ export interface MediaEntry {
     extension: string;
     /** As the origin's answer called it. */
     name?: string | undefined;
-    /** Pixels with the orientation applied; images only. */
+    /** Pixels with the orientation applied; of images and videos. */
     width?: number | undefined;
     height?: number | undefined;
+    /** Of videos and audio files. */
+    seconds?: number | undefined;
   };
   renditions: Rendition[];
   /** Of an image's original. Older entries have none, and may have the original as a rendition, metadata and all. */

@@ -21,7 +21,7 @@
   /** Terms that are compared before the page may do something else. */
   const termsAtOnce = 2000;
   /** Articles first, then galleries, then pictures. */
-  const kindsByRank = ["article", "gallery", "image"];
+  const kindsByRank = ["article", "gallery", "file", "image"];
 
   /** What scripts brought, by their paths. */
   const parts = new Map();

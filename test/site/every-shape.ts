@@ -54,6 +54,7 @@ const full: Content = {
       type: "video/mp4",
       extension: "mp4",
       poster: `${api}/images/a.jpg`,
+      movie: { width: 1280, height: 720, seconds: 151 },
     },
     { id: "lost", kind: "videos", kept: false },
     { id: "sound", kind: "audio", type: "audio/mpeg", extension: "mp3" },

@@ -70,6 +70,8 @@ export interface ImageInput extends Record<string, unknown> {
 export interface FileInput extends Record<string, unknown> {
   id: string;
   kind: "videos" | "documents" | "audio";
+  /** What the file says of itself. */
+  movie?: { width?: number; height?: number; seconds?: number };
   type?: string;
   extension?: string;
   kept?: boolean;
@@ -221,7 +223,8 @@ function fill(store: Store, content: Content): SnapshotManifest {
       store.media.putAbsence("images", id, { record, reason: "404", asked: true });
     }
   }
-  for (const { kind, type, extension = "pdf", kept = true, ...file } of content.files ?? []) {
+  for (const { kind, type, extension = "pdf", kept = true, movie, ...file } of content.files ??
+    []) {
     const ref = put(kind, {
       title: `File ${file.id}`,
       filesize: 2048,
@@ -242,6 +245,7 @@ function fill(store: Store, content: Content): SnapshotManifest {
         bytes: bytes.length,
         type: type ?? "application/pdf",
         extension,
+        ...movie,
       },
       renditions: [],
     });

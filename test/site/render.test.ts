@@ -180,6 +180,7 @@ describe("keys", () => {
       "categories/craft/index.html",
       "feed.json",
       "feed.xml",
+      "files/index.html",
       "index.html",
       "search/recent/categories.js",
       "search/recent/hits-0.js",

@@ -6,6 +6,7 @@ import {
   attachedTo,
   attachedViews,
   noteArticle,
+  noteFiles,
   noteGallery,
   type Uses,
 } from "../attachments.ts";
@@ -66,6 +67,7 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
     };
     const attached = attachedTo(site, "articles", article.id);
     const answers = read[at++] as Answers;
+    noteFiles(uses, article, attached);
     noteArticle(uses, article, [...attached.images.map(({ id }) => id), ...answers.images]);
     const key = () => [
       article.card,
@@ -235,6 +237,7 @@ export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
   for (const [gallery, near] of withNeighbours(galleries)) {
     const attached = attachedTo(site, "galleries", gallery.id);
     const members = attached.images.map(({ id }) => id);
+    noteFiles(uses, gallery, attached);
     noteGallery(uses, gallery, members);
     const key = () => [
       gallery.card,

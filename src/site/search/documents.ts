@@ -1,5 +1,5 @@
 import { keyOf } from "../../lib/digest.ts";
-import { urlPath } from "../../routes/site.ts";
+import { anchors, urlPath } from "../../routes/site.ts";
 import type { Ref } from "../../store/snapshots.ts";
 import { readBody, textOfBody } from "../body.ts";
 import { categoryOf, tagTitles, thumbPicture } from "../cards.ts";
@@ -75,8 +75,9 @@ export function hitOf(site: Site, item: Findable, link: Link): Hit {
   const snippet = excerpt(text, snippetLength);
   const category = item.article && categoryOf(site, item.article);
   const picture = thumbPicture(site, item, link, { width: thumbWidth });
+  const hash = item.file === undefined ? "" : `#${anchors.file(item.id)}`;
   return [
-    urlPath(item.path),
+    urlPath(item.path) + hash,
     titleOf(title, site.formats),
     item.day,
     item.time === null ? "" : site.formats.date(item.time),
@@ -86,11 +87,11 @@ export function hitOf(site: Site, item: Findable, link: Link): Hit {
   ];
 }
 
-function wordsOf({ catalogue }: Site, { kind, article, ...ref }: Findable) {
+function wordsOf({ catalogue }: Site, { kind, article, file, ...ref }: Findable) {
   const { snapshot } = catalogue;
   if (kind === "gallery") return { title: snapshot.read("galleries", ref).normal.title, text: "" };
   if (kind === "image" || article === undefined) {
-    const { title, caption } = snapshot.read("images", ref).normal;
+    const { title, caption } = snapshot.read(file ?? "images", ref).normal;
     return { title, text: readable(caption) };
   }
   return { title: snapshot.read("articles", ref).normal.title, text: article.synopsis };

@@ -1,8 +1,9 @@
 import type { Ref } from "../../store/snapshots.ts";
+import type { FileKind } from "../attachments.ts";
 import type { ArticleSummary } from "../summaries.ts";
 
 /** In the order of their numbers: what comes most often comes last, so that few numbers move. */
-const kinds = ["image", "gallery", "article"] as const;
+const kinds = ["file", "image", "gallery", "article"] as const;
 
 /** An item that the search may find. */
 export interface Findable extends Ref {
@@ -14,6 +15,8 @@ export interface Findable extends Ref {
   day: string;
   /** The image that stands for it. */
   thumb?: string | undefined;
+  /** What kind of file it is, if it is one. */
+  file?: FileKind;
   /** Of an article. */
   article?: ArticleSummary;
 }

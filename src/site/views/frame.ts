@@ -21,6 +21,8 @@ export interface Sections {
   articles: string;
   galleries: string;
   images: string;
+  /** Videos, audio files and documents; the page is missing where there are none. */
+  files: string;
   categories: string;
   tags: string;
   archive: string;

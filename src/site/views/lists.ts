@@ -1,4 +1,5 @@
 import type {
+  AttachedFile,
   Card,
   GalleryCard,
   Group,
@@ -51,6 +52,13 @@ export interface TitlesView extends PagedView {
 /** The list of all galleries. */
 export interface GalleriesView extends PagedView {
   cards: GalleryCard[];
+}
+
+/** The list of all videos, audio files and documents. */
+export interface FilesView extends PagedView {
+  videos: AttachedFile[];
+  audio: AttachedFile[];
+  documents: AttachedFile[];
 }
 
 /** The list of all images. */

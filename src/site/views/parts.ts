@@ -133,6 +133,8 @@ export interface Tile {
 
 /** An attached video, audio file or document. */
 export interface AttachedFile {
+  /** Its id in the page. */
+  anchor: string;
   title: string;
   /** May be empty. */
   caption: string;
@@ -142,6 +144,14 @@ export interface AttachedFile {
   form: string;
   /** 0 if it is not known. */
   bytes: number;
+  /** Of the frame of a video, in pixels. Null if it is not known. */
+  width: number | null;
+  /** Pixels. */
+  height: number | null;
+  /** How long a video or recording is, such as "2:31"; empty if it is not known. */
+  length: string;
+  /** In the list of all files: the articles and galleries that it is attached to. */
+  places: PageLink[];
   /** A picture of a video. Null if there is none. */
   poster: string | null;
   /** Whether browsers show it. They save all others. */
