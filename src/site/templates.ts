@@ -32,6 +32,14 @@ function stemmerOf(language: string): Uint8Array | undefined {
   );
 }
 
+/** What draws a picture of a ThumbHash, as a classic script. */
+function thumbHashScript(): Uint8Array {
+  const module = readFileSync(resolve("thumbhash"), "utf8").replace(/^\s*\/\/.*\n|^export /gm, "");
+  return Buffer.from(
+    `(() => {\n${module}\nObject.assign(globalThis, { thumbHashToDataURL });\n})();\n`,
+  );
+}
+
 /**
  * Compiles the templates in `folder`, if it exists, and the built-in ones that it lacks.
  *
@@ -47,6 +55,7 @@ export function readTemplates(folder?: string, language = "en") {
   const texts = new Map<string, string>();
   const stemmer = stemmerOf(language);
   const assets = new Map<string, Uint8Array>(stemmer && [["stemmer.js", stemmer]]);
+  assets.set("thumbhash.js", thumbHashScript());
   const words = new Map<string, string>();
   for (const [path, file] of files) {
     const bytes = readFileSync(file);

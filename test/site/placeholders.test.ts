@@ -201,7 +201,7 @@ describe.runIf(found(chromiumPath))("a placeholder in a browser", () => {
         .poll(() =>
           page.evaluate("[...document.querySelectorAll('.tiles img')].at(-1).style.background"),
         )
-        .toContain("data:image/bmp");
+        .toContain("data:image/png");
       answer("come");
     });
   });

@@ -21,56 +21,27 @@ const fields = Object.keys(fieldWeights) as Field[];
 /** Words of such a field. Constants, not averages: one more article leaves the weights of all others as they are. */
 const usualLength = { title: 4, subjects: 8, text: 30, body: 500 };
 
-/** Grows by half when it is full. */
-class Column<T extends Uint32Array | Uint8Array> {
-  #values: T;
-  length = 0;
-
-  constructor(empty: T) {
-    this.#values = empty;
-  }
-
-  push(value: number): void {
-    if (this.length === this.#values.length) {
-      const Values = this.#values.constructor as new (length: number) => T;
-      const grown = new Values(Math.ceil(this.length * 1.5) + 1024);
-      grown.set(this.#values);
-      this.#values = grown;
-    }
-    this.#values[this.length++] = value;
-  }
-
-  at(place: number): number {
-    return this.#values[place] as number;
-  }
-}
-
-/** Takes items in the order of their numbers, one at a time, and holds 5 bytes for each word of each. */
+/** Takes items in the order of their numbers, one at a time, and holds a number for each word of each. */
 export class TermIndex {
   readonly #words: SearchWords["words"];
-  readonly #numbers = new Map<string, number>();
-  readonly #terms = new Column(new Uint32Array());
-  readonly #weights = new Column(new Uint8Array());
-  /** Where the postings of each item begin. */
-  readonly #begins = new Column(new Uint32Array());
+  /** By term, each an item and a weight: `item * letters + weight`. */
+  readonly #postings = new Map<string, number[]>();
+  #items = 0;
 
   constructor({ words }: SearchWords) {
     this.#words = words;
   }
 
   add(document: Fields): void {
-    this.#begins.push(this.#terms.length);
+    const item = this.#items++;
     const weights = new Map<string, number>();
     for (const field of fields) this.#weigh(field, document[field], weights);
     for (const [term, weight] of weights) {
-      let number = this.#numbers.get(term);
-      if (number === undefined) {
-        number = this.#numbers.size;
-        // A word that is cut out of a long text would keep all of that text in memory.
-        this.#numbers.set(Buffer.from(term).toString(), number);
-      }
-      this.#terms.push(number);
-      this.#weights.push(letterOf(weight));
+      const posting = item * letters + letterOf(weight);
+      const known = this.#postings.get(term);
+      if (known !== undefined) known.push(posting);
+      // A word that is cut out of a long text would keep all of that text in memory.
+      else this.#postings.set(Buffer.from(term).toString(), [posting]);
     }
   }
 
@@ -89,50 +60,23 @@ export class TermIndex {
 
   /** The lines in the order of their terms, with the number of items of each. */
   lines(): { term: string; items: number; line: string }[] {
-    const postingsOf = this.#byTerm();
-    const terms = [...this.#numbers].sort(([a], [b]) => (a < b ? -1 : 1));
-    return terms.map(([term, number]) => {
-      const { items, text } = postingsOf(number);
-      return { term, items, line: `${term} ${text}` };
+    const terms = [...this.#postings].sort(([a], [b]) => (a < b ? -1 : 1));
+    return terms.map(([term, postings]) => {
+      return { term, items: postings.length, line: `${term} ${encoded(postings)}` };
     });
-  }
-
-  /** A counting sort: the words were put down item by item. */
-  #byTerm(): (number: number) => { items: number; text: string } {
-    const total = this.#terms.length;
-    const ends = new Uint32Array(this.#numbers.size + 1);
-    for (let at = 0; at < total; at++) (ends[this.#terms.at(at) + 1] as number)++;
-    for (let n = 1; n < ends.length; n++) (ends[n] as number) += ends[n - 1] as number;
-    const places = ends.slice();
-    const items = new Uint32Array(total);
-    const weights = new Uint8Array(total);
-    let item = -1;
-    for (let at = 0; at < total; at++) {
-      while (item + 1 < this.#begins.length && this.#begins.at(item + 1) <= at) item++;
-      const place = (places[this.#terms.at(at)] as number)++;
-      items[place] = item;
-      weights[place] = this.#weights.at(at);
-    }
-    return (number) => {
-      const [from = 0, to = 0] = [ends[number], ends[number + 1]];
-      return {
-        items: to - from,
-        text: encoded(items.subarray(from, to), weights.subarray(from, to)),
-      };
-    };
   }
 }
 
 /** Written as bytes: text that grows by single characters takes many times its memory. */
-function encoded(items: Uint32Array, weights: Uint8Array): string {
+function encoded(postings: readonly number[]): string {
   const longest = 8;
-  const bytes = Buffer.allocUnsafe(items.length * longest);
+  const bytes = Buffer.allocUnsafe(postings.length * longest);
   let [end, before] = [0, -1];
-  for (let at = 0; at < items.length; at++) {
-    const item = items[at] as number;
+  for (const posting of postings) {
+    const item = Math.floor(posting / letters);
     const distance = item - before - 1;
     if (distance > 0) end += bytes.write(distance.toString(36), end, "latin1");
-    bytes[end++] = capitalA + (weights[at] as number);
+    bytes[end++] = capitalA + (posting % letters);
     before = item;
   }
   return bytes.toString("latin1", 0, end);
