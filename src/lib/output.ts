@@ -19,7 +19,18 @@ export interface BlobFile {
   blob: string;
 }
 
-export type OutputFile = (RenderedFile | BlobFile) & {
+/** A picture that is drawn anew whenever its key differs, and then only, whatever program made the one before. */
+export interface DrawnFile {
+  path: string;
+  key: () => string;
+  /** The blob that it is made from, if it is. */
+  source?: string;
+  draw: (source: string) => Promise<Uint8Array>;
+}
+
+export type OutputFile = (RenderedFile | BlobFile | DrawnFile) & {
+  /** The picture to share a page with, which is a file of its own. */
+  share?: DrawnFile | undefined;
   /** Path and query of the request that this file answers, if it is not its own path. */
   url?: string | undefined;
   /** Name to save it under, where that is not the last part of its path. */

@@ -127,14 +127,17 @@ function filesOf(sample: Sample, config: Config) {
   const months = 12 * years * (1 - Math.exp(-inMonth));
   const inYears = sample.categories.flatMap((total) => filledYears(total, years));
   const others = count("videos") + count("documents") + count("audio") + sample.unlisted;
+  const websitePages =
+    sum(shown) +
+    sitePages([...shown, ...sample.categories, ...sample.tags, ...inYears]) +
+    years * pagesOf(inYear, site.perPage) +
+    months * pagesOf(inMonth, site.perPage) +
+    initialsOf(count("articles")) +
+    9;
   return {
-    "pages of the website":
-      sum(shown) +
-      sitePages([...shown, ...sample.categories, ...sample.tags, ...inYears]) +
-      years * pagesOf(inYear, site.perPage) +
-      months * pagesOf(inMonth, site.perPage) +
-      initialsOf(count("articles")) +
-      9,
+    "pages of the website": websitePages,
+    // Of each page, if none has a picture of its own: at most.
+    "pictures to share": site.url !== null && site.sharePictures ? websitePages : 0,
     "feeds and search": feedsAndSearch(sample, site),
     "answers of the API":
       sum(shown) +

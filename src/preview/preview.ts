@@ -119,7 +119,7 @@ export class Preview implements ArchiveFiles {
     if (this.failure !== undefined) throw this.failure;
     const file = this.#planned?.files.get(path);
     if (file === undefined) return undefined;
-    if ("blob" in file) return published.open(path);
+    if (!("content" in file)) return published.open(path);
     const content = file.content();
     this.#planned?.guard.checkText(path, content);
     const isPage = path.endsWith(".html");

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileSha256, sha256 } from "../lib/digest.ts";
 import type { FilesByPath } from "../lib/file-list.ts";
 import { copyAt, linkOrCopy, readText, secondsOf } from "../lib/files.ts";
-import type { BlobFile, OutputFile, RenderedFile } from "../lib/output.ts";
+import type { BlobFile, DrawnFile, OutputFile } from "../lib/output.ts";
 import { missing } from "../store/blob-place.ts";
 import type { Blobs } from "../store/blobs.ts";
 import type { LeakGuard } from "./leaks.ts";
@@ -59,7 +59,8 @@ export class FileMaker {
       const built = builtFile({ ...known, time: this.#timeOf(known) }, file);
       return { built, isNew: false, isRendered: false };
     }
-    return "blob" in file ? await this.#linkBlob(file, known) : this.#write(file, key, known);
+    if ("blob" in file) return await this.#linkBlob(file, known);
+    return this.#write(file, key, known, "draw" in file ? await this.#draw(file) : file.content());
   }
 
   async #linkBlob(file: BlobFile, known: BuiltFile | undefined): Promise<MadeFile> {
@@ -76,10 +77,20 @@ export class FileMaker {
     return { built, isNew: true, isRendered: false };
   }
 
-  #write(file: RenderedFile & OutputFile, key: string, known: BuiltFile | undefined): MadeFile {
+  async #draw({ path, source, draw }: DrawnFile): Promise<Uint8Array> {
+    if (source === undefined) return await draw("");
+    this.#options.guard.checkBlob(path, source);
+    return await this.#options.blobs.use(source, draw);
+  }
+
+  #write(
+    file: OutputFile,
+    key: string,
+    known: BuiltFile | undefined,
+    text: string | Uint8Array,
+  ): MadeFile {
     const { path } = file;
     const { guard, last, now } = this.#options;
-    const text = file.content();
     guard.checkText(path, text);
     const bytes = Buffer.from(text as string);
     const remark = file.remark?.();
@@ -101,6 +112,10 @@ export class FileMaker {
     if (last === undefined || known.key !== key) return false;
     if ("blob" in file) {
       guard.checkBlob(file.path, key);
+      return true;
+    }
+    if ("draw" in file) {
+      if (file.source !== undefined) guard.checkBlob(file.path, file.source);
       return true;
     }
     if (!keysHold || !searchAll) return keysHold;

@@ -51,7 +51,7 @@ export function* websiteFiles(site: Site, guard: LeakGuard, addresses = new Addr
 }
 
 export function withText(file: OutputFile, change: (text: string) => string): OutputFile {
-  if ("blob" in file) return file;
+  if (!("content" in file)) return file;
   const content = () => {
     const made = file.content();
     return typeof made === "string" ? change(made) : made;

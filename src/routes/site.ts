@@ -76,6 +76,9 @@ export const sitePaths = {
   articles: (page: number): string => paged("articles", page),
   galleries: (page: number): string => paged("galleries", page),
   images: (page: number): string => paged("images", page),
+  /** To share a page with: a part of an image, or words. */
+  shareImage: (id: string): string => `share/images/${encodeSegment(id)}.jpg`,
+  sharePage: (path: string): string => `share/pages/${path.replace(/\.html$/, "")}.jpg`,
   /** Videos, audio files and documents. */
   files: (page: number): string => paged("files", page),
   category: (name: string, page: number): string => paged(`categories/${name}`, page),
@@ -118,7 +121,7 @@ export function ownPaths(): string[] {
       media("", ""),
       sitemapPart("pages", 1),
     ],
-    ...Object.values(feeds(home)),
+    ...[...Object.values(feeds(home)), sitePaths.shareImage("")],
     ...["_redirects", "_headers", "_worker.js"],
   ];
 }

@@ -53,15 +53,16 @@ export function assetsOf(files: ReadonlyMap<string, Uint8Array>, { accent, icons
   }
 }
 
-/** The colours of the page: the first two `--paper` of its style sheet, or of the one that comes after it. */
+/** The colours of the page: the first `--paper` and `--ink` of its style sheets, and the second `--paper`. */
 export function papersOf(files: ReadonlyMap<string, Uint8Array>): Papers {
-  const coloursIn = (name: string): string[] => {
-    const found = textOf(files.get(name)).matchAll(/--paper:\s*(#[0-9a-f]{6})\b/gi);
-    return Array.from(found, ([, colour = ""]) => colour);
+  const coloursIn = (name: string, of = "paper"): string[] => {
+    const found = textOf(files.get(name)).matchAll(/--(\w+):\s*(#[0-9a-f]{6})\b/gi);
+    return Array.from(found).flatMap(([, its, colour = ""]) => (its === of ? [colour] : []));
   };
   const [light = "#ffffff", dark = light] = coloursIn("style.css");
   const [ownLight = light, ownDark = dark] = coloursIn("custom.css");
-  return { light: ownLight, dark: ownDark };
+  const [ink = "#000000"] = [...coloursIn("custom.css", "ink"), ...coloursIn("style.css", "ink")];
+  return { light: ownLight, dark: ownDark, ink };
 }
 
 function textOf(bytes: Uint8Array = new Uint8Array()): string {

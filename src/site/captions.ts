@@ -1,5 +1,6 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { plainMembers } from "../lib/objects.ts";
+import type { Media } from "../store/records.ts";
 import { readable } from "./plain-text.ts";
 
 /** What the record of an image says below its picture; each part may be empty. */
@@ -24,12 +25,26 @@ export function creditOf(meta: Readonly<Record<string, string>>): string {
   return credits.join(", ");
 }
 
-export function captionOf({ snapshot }: Catalogue, imageId: string): Caption {
-  const record =
+const recordOf = ({ snapshot }: Catalogue, imageId: string) =>
+  (
     snapshot.find("images", "images", imageId) ??
-    snapshot.find("images.unlisted", "images", imageId);
+    snapshot.find("images.unlisted", "images", imageId)
+  )?.normal;
+
+/** The alternative text of an image; empty where its record says nothing. */
+export function altOfImage(catalogue: Catalogue, imageId: string): string {
+  const record = recordOf(catalogue, imageId);
+  return record === undefined ? "" : altOf(record);
+}
+
+export function altOf({ title, caption }: Media): string {
+  return readable(title) || readable(caption);
+}
+
+export function captionOf(catalogue: Catalogue, imageId: string): Caption {
+  const record = recordOf(catalogue, imageId);
   if (record === undefined) return { caption: "", credit: "" };
-  const { caption, meta } = record.normal;
+  const { caption, meta } = record;
   return { caption: oneLine(readable(caption)), credit: readable(creditOf(meta)) };
 }
 

@@ -1,6 +1,6 @@
 import { anchors, sitePaths } from "../routes/site.ts";
-import type { Media } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
+import { altOf, altOfImage } from "./captions.ts";
 import {
   type Link,
   type PictureWish,
@@ -8,8 +8,8 @@ import {
   ratioClass,
   type SharedPicture,
 } from "./pictures.ts";
-import { readable } from "./plain-text.ts";
-import { type KeyParts, type Site, titleClass } from "./site.ts";
+import { readable, titleClass } from "./plain-text.ts";
+import type { KeyParts, Site } from "./site.ts";
 import { galleryCardSizes, listCardSizes, type SizesOf } from "./sizes.ts";
 import { type ArticleSummary, type Group, type Named, type Summary, titleOf } from "./summaries.ts";
 import type * as views from "./views.ts";
@@ -140,7 +140,8 @@ export function sharedPicture({ catalogue }: Site, imageId: string): SharedPictu
   );
   const type = rendition === undefined ? entry.original.type : `image/${rendition.format}`;
   const { bytes, width, height } = rendition ?? entry.original;
-  return { path, type, bytes, width, height };
+  const alt = altOfImage(catalogue, entry.id);
+  return { id: entry.id, path, blob: rendition?.blob, type, bytes, width, height, alt };
 }
 
 /** The picture of the first of some items that has one. */
@@ -184,8 +185,4 @@ export function tileOf(
     kept: entry !== undefined,
     ratio: picture === null ? "r15" : ratioClass(picture.width, picture.height),
   };
-}
-
-export function altOf({ title, caption }: Media): string {
-  return readable(title) || readable(caption);
 }

@@ -1,5 +1,12 @@
 import type { Link, SharedPicture } from "./pictures.ts";
-import { linkFrom, type PageFrame, pageFile, type Site, type TemplateView } from "./site.ts";
+import {
+  linkFrom,
+  type PageFrame,
+  type PageView,
+  pageFile,
+  type Site,
+  type TemplateView,
+} from "./site.ts";
 import type { ListSubject, PagedView, Pagination } from "./views.ts";
 
 export interface PagedList<T> extends Pick<PageFrame, "title" | "section" | "crumbs" | "feed"> {
@@ -36,16 +43,20 @@ export function listPage<T>(site: Site, list: PagedList<T>, page: number, items:
     JSON.stringify(shared(linkFrom(site, path(page)))),
     ...items.map(list.itemKey),
   ];
-  const file = pageFile(site, path(page), key, (link) => ({
+  const face = () => ({
     title: page === 1 ? title : site.formats.t("page.title", { title, page }),
+    image: list.image(items),
+  });
+  const view = (link: Link): PageView => ({
+    ...face(),
     section,
     crumbs,
     feed,
-    image: list.image(items),
     previous: page > 1 ? path(page - 1) : undefined,
     next: page < last ? path(page + 1) : undefined,
     ...list.view(items, link, shared(link)),
-  }));
+  });
+  const file = pageFile(site, path(page), key, view, face);
   return { ...file, about: list.about && `${list.about}/${page}` };
 }
 

@@ -14,14 +14,18 @@ const iconSide = 64;
 
 /** A picture for sharing a page. */
 export interface SharedPicture {
+  /** Of the image. */
+  id: string;
   path: string;
+  /** Of its rendition. */
+  blob: string | undefined;
   type: string;
   bytes: number;
   /** Pixels; undefined where they are not known. */
   width: number | undefined;
   height: number | undefined;
-  /** By default the title of the page. */
-  alt?: string;
+  /** Empty where the image's record says nothing: then the title of the page tells. */
+  alt: string;
 }
 
 /** Key of everything that a page shows of an entry: renditions follow from their files. */

@@ -141,3 +141,15 @@ function urlIn(match: string): string {
   }
   return match.slice(0, end);
 }
+
+export function excerpt(text: string, length = 200): string {
+  const line = text.replace(/\s+/g, " ").trim();
+  if (line.length <= length) return line;
+  return `${line.slice(0, length).replace(/\s+\S*$/, "")}…`;
+}
+
+/** Long titles are set smaller, so that none fills a screen. A character of Chinese or Japanese is as wide as two. */
+export function titleClass(title: string) {
+  const width = title.length + (title.match(/[\u2e80-\uffef]/g)?.length ?? 0);
+  return width > 110 ? "longest" : width > 55 ? "long" : "";
+}

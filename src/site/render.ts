@@ -45,6 +45,13 @@ export function openSite(
  * @throws ConfigError when a template fails
  */
 export function* renderSite(site: Site): Generator<OutputFile> {
+  for (const file of filesOf(site)) {
+    yield file;
+    if (file.share !== undefined) yield file.share;
+  }
+}
+
+function* filesOf(site: Site): Generator<OutputFile> {
   const { catalogue } = site;
   const uses: Uses = { articles: new Map(), galleries: new Map(), files: new Map() };
   const counts: ImageCounts = { images: 0, missing: 0, absent: 0, bare: 0 };

@@ -5,6 +5,8 @@ import { relativeHref, sitePaths, urlPath } from "../routes/site.ts";
 import type { Formats } from "./formats.ts";
 import { linkedDataOf } from "./linked-data.ts";
 import type { Link, SharedPicture } from "./pictures.ts";
+import { excerpt, titleClass } from "./plain-text.ts";
+import { type Face, isLarge, sharedBy, shareFile } from "./share.ts";
 import type { Named, Summaries } from "./summaries.ts";
 import type { Templates } from "./templates.ts";
 import type {
@@ -85,6 +87,7 @@ export function pageFile(
   path: string,
   keyParts: () => KeyParts,
   view: (link: Link) => PageView,
+  face: () => Face = () => view(linkFrom(site, path)),
 ) {
   let odd: string | undefined;
   const content = (): string => {
@@ -94,7 +97,8 @@ export function pageFile(
     return renderPage(site, path, page, link);
   };
   const key = () => keyOf(site.key, path, keyParts());
-  return { path, key, content, remark: () => odd };
+  const share = path === sitePaths.notFound ? undefined : shareFile(site, path, face);
+  return { path, key, content, share, remark: () => odd };
 }
 
 /** A page that shows so little that this can be its key. */
@@ -116,17 +120,22 @@ export function sectionPage<Name extends SectionName & keyof Views>(
 
 /** Key of the settings that change a page's bytes. */
 export function settingsKey({ origin, media, site }: SiteConfig, catalogue: Catalogue): string {
-  const { title, description, url, robots, language, perPage, search, nav, ratingScale } = site;
+  const {
+    title,
+    description,
+    url,
+    robots,
+    language,
+    perPage,
+    search,
+    nav,
+    ratingScale,
+    sharePictures,
+  } = site;
   const { timezone, baseUrl, allowHosts } = origin;
   const settings = [title, description, url, robots, language, perPage, search, timezone, baseUrl];
-  const lists = JSON.stringify([allowHosts, nav, ratingScale]);
+  const lists = JSON.stringify([allowHosts, nav, ratingScale, sharePictures]);
   return keyOf(lists, settings, media.publishOriginals, catalogue.routes.root);
-}
-
-export function excerpt(text: string, length = 200): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  if (line.length <= length) return line;
-  return `${line.slice(0, length).replace(/\s+\S*$/, "")}…`;
 }
 
 function renderPage(site: Site, path: string, page: PageView, link: Link): string {
@@ -162,7 +171,7 @@ function renderPage(site: Site, path: string, page: PageView, link: Link): strin
     next: linked(page.next),
     description: excerpt(page.description ?? "") || `${title} · ${about || siteTitle}`,
     canonical: page.section === "none" ? null : publicUrl(site, path),
-    image: sharedImage(site, page),
+    image: sharedImage(site, path, page),
     // Browsers complain of one that is opened from a folder.
     webManifest: url === null ? null : link(sitePaths.webManifest),
     openSearch: hasOpenSearch(site) ? link(sitePaths.openSearch) : null,
@@ -199,18 +208,13 @@ function navigationEntry(site: Site, entry: Config["site"]["nav"][number], link:
   return { section: entry, title, href: link(path) };
 }
 
-/** Long titles are set smaller, so that none fills a screen. A character of Chinese or Japanese is as wide as two. */
-export function titleClass(title: string): string {
-  const width = title.length + (title.match(/[\u2e80-\uffef]/g)?.length ?? 0);
-  return width > 110 ? "longest" : width > 55 ? "long" : "";
-}
-
 /** Programs that show a shared page take absolute addresses only. */
-function sharedImage(site: Site, { image, title }: PageView): SharedImage | null {
-  const url = image && publicUrl(site, image.path);
+function sharedImage(site: Site, path: string, { image, title }: PageView): SharedImage | null {
+  const shared = sharedBy(site, path, { title, image });
+  const url = shared && publicUrl(site, shared.path);
   if (!url) return null;
-  const { path: _, alt, ...shown } = image;
-  return { ...shown, url, alt: alt || title };
+  const { type, width, height, alt } = shared;
+  return { type, width, height, url, alt: alt || title, large: isLarge(shared) };
 }
 
 function textForPrograms(site: Site, path: string, page: PageView, link: Link): string {

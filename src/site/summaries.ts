@@ -70,7 +70,7 @@ export function readSummaries(catalogue: Catalogue, formats: Formats) {
   function summaryOf(parent: Parent, ref: Ref, path: string, normal: Article | Gallery) {
     const { title, publishedAt } = normal;
     const entry = firstRendered(catalogue, thumbIds(catalogue, parent, normal));
-    const card = keyOf(ref.digest, path, entry?.id, entryKey(entry));
+    const card = keyOf(ref.digest, path, entry?.id, entryKey(entry), entry?.record);
     return {
       ...ref,
       title: titleOf(title, formats),

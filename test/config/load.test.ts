@@ -104,6 +104,7 @@ describe("loadConfig", () => {
         perPage: 20,
         permalinks: "slug",
         paths: "unicode",
+        sharePictures: true,
         ratingScale: null,
         exclude: { ids: [], slugs: [], categories: [], tags: [] },
         search: "bodies",

@@ -275,7 +275,7 @@ describe("keys of mirror files", () => {
       new Map(
         [...made].map(([path, file]) => [
           path,
-          "blob" in file ? file.blob : String(file.content()),
+          "content" in file ? String(file.content()) : "blob" in file ? file.blob : file.key(),
         ]),
       );
     const before = { keys: keys(files()), content: contentOf(files()) };

@@ -27,7 +27,8 @@ function handlerFor(sections: Record<string, unknown> = {}, token?: string): Han
   const files = new Map<string, string>();
   for (const [path, file] of fixture.files(makeConfig(sections))) {
     if ("content" in file) files.set(path, String(file.content()));
-    else files.set(path, readFileSync(fixture.store.blobs.own.pathOf(file.blob), "latin1"));
+    else if ("blob" in file)
+      files.set(path, readFileSync(fixture.store.blobs.own.pathOf(file.blob), "latin1"));
   }
   const options = { files: inMemory(files), root: "api/v1" };
   return createHandler(token === undefined ? options : { ...options, token });

@@ -122,4 +122,8 @@ export const everyShape: Sample[] = [
   },
   { content: { articles: [{ id: "only" }] }, settings: {} },
   { content: {}, settings: { site: { search: "off" } } },
+  {
+    content: { images: [{ id: "d", bare: true }], articles: [{ id: "only", images: ["d"] }] },
+    settings: { site: { url: "https://archive.example", sharePictures: false } },
+  },
 ];

@@ -363,7 +363,9 @@ export async function writeSite(archive: Archive, folder: string): Promise<strin
   const { catalogue, store } = archive;
   for (const file of archive.files()) {
     if ("content" in file) write(file.path, file.content());
-    else write(file.path, `bytes of ${file.blob}`);
+    else if ("blob" in file) write(file.path, `bytes of ${file.blob}`);
+    else if (file.source === undefined) write(file.path, await file.draw(""));
+    else write(file.path, await plainPicture("jpeg", 1200, 630, 0));
   }
   for (const list of ["images", "images.unlisted"] as const) {
     for (const { id } of catalogue.snapshot.refs(list)) {

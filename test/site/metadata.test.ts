@@ -69,32 +69,55 @@ describe("the head of a page", () => {
     });
     const bare = metaOf(archive, "articles/article-bare.html");
     expect([...bare.keys()].filter((name) => name.startsWith("article:"))).toEqual([]);
-    expect(bare.get("twitter:card")).toEqual(["summary"]);
   });
 
   it.each([
-    ["index.html", "Archive"],
-    ["articles/index.html", "Articles"],
-    ["articles/article-a.html", undefined],
-    ["categories/nature/index.html", "Nature"],
-    ["galleries/index.html", "Galleries"],
-    ["galleries/gallery-g.html", "Gallery g"],
-    ["images/index.html", "Images"],
-    ["images/i.html", "Harbour"],
-  ])("has the picture of %s with its size", (path, alt) => {
+    "index.html",
+    "articles/index.html",
+    "articles/article-a.html",
+    "categories/nature/index.html",
+    "galleries/index.html",
+    "galleries/gallery-g.html",
+    "images/index.html",
+    "images/i.html",
+  ])("has the picture of %s with its size and its own alternative text", (path) => {
     const meta = metaOf(archiveOf(content(), { site: { url } }), path);
-    expect(meta.get("og:image")).toEqual([`${url}/api/v1/images/by/width/1280/i.jpg`]);
-    expect(meta.get("og:image:width")).toEqual(["1280"]);
-    expect(meta.get("og:image:height")).toEqual(["960"]);
-    if (alt !== undefined) expect(meta.get("og:image:alt")).toEqual([alt]);
+    expect(meta.get("og:image")).toEqual([`${url}/share/images/i.jpg`]);
+    expect(meta.get("og:image:width")).toEqual(["1200"]);
+    expect(meta.get("og:image:height")).toEqual(["630"]);
+    expect(meta.get("og:image:alt")).toEqual(["Harbour"]);
   });
 
-  it("has a picture only with an address, and where there is one", () => {
+  it.each([
+    ["galleries/gallery-empty.html", "Gallery empty"],
+    ["images/lost.html", "Image lost"],
+    ["tags/index.html", "Tags"],
+  ])("has the title of %s as a picture where there is no other", (path, alt) => {
+    const meta = metaOf(archiveOf(content(), { site: { url } }), path);
+    const name = path.replace(".html", "");
+    expect(meta.get("og:image")).toEqual([`${url}/share/pages/${name}.jpg`]);
+    expect(meta.get("og:image:alt")).toEqual([alt]);
+  });
+
+  it("has a picture only with an address", () => {
     expect(metaOf(archiveOf(content()), "images/i.html").has("og:image")).toBe(false);
-    const archive = archiveOf(content(), { site: { url } });
-    for (const path of ["galleries/gallery-empty.html", "images/lost.html", "tags/index.html"]) {
-      expect(metaOf(archive, path).has("og:image")).toBe(false);
-    }
+  });
+
+  it("has a picture as it is, or none, where the settings make no others", () => {
+    const small = { id: "small", size: [320, 200] as [number, number] };
+    const archive = archiveOf(
+      {
+        ...content(),
+        images: [...(content().images ?? []), small],
+        galleries: [{ id: "g", images: ["small"] }, { id: "empty" }],
+      },
+      { site: { url, sharePictures: false } },
+    );
+    const image = metaOf(archive, "images/i.html");
+    expect(image.get("og:image")).toEqual([`${url}/api/v1/images/by/width/1280/i.jpg`]);
+    expect(image.get("twitter:card")).toEqual(["summary_large_image"]);
+    expect(metaOf(archive, "galleries/gallery-g.html").get("twitter:card")).toEqual(["summary"]);
+    expect(metaOf(archive, "galleries/gallery-empty.html").has("og:image")).toBe(false);
   });
 
   it("describes the website in the words of the settings", () => {

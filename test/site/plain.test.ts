@@ -3,7 +3,7 @@ import { relativeHref } from "../../src/routes/site.ts";
 import { createFormats } from "../../src/site/formats.ts";
 import { pageCount, pageWindow, paginationOf } from "../../src/site/pagination.ts";
 import { ratioClass } from "../../src/site/pictures.ts";
-import { excerpt } from "../../src/site/site.ts";
+import { excerpt } from "../../src/site/plain-text.ts";
 
 describe("pagination", () => {
   it.each([

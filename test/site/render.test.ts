@@ -549,7 +549,7 @@ describe("pages", () => {
     expect(placed.page("404.html")).toContain('href="/old/articles/index.html"');
     expect(placed.page("404.html")).not.toContain("canonical");
     expect(placed.page("articles/article-a1.html")).toContain(
-      '<meta property="og:image" content="https://archive.example/old/api/v1/images/by/width/1280/i1.jpg">',
+      '<meta property="og:image" content="https://archive.example/old/share/images/i1.jpg">',
     );
   });
 

@@ -41,7 +41,7 @@ const styleOf = (site: Map<string, Buffer>): string =>
   String([...site].find(([path]) => /^assets\/style\./.test(path))?.[1]);
 
 describe("an accent", () => {
-  const papers = { light: "#fbf9f4", dark: "#171614" };
+  const papers = { light: "#fbf9f4", dark: "#171614", ink: "#23201b" };
 
   /** Contrast of two colours by WCAG 2.2, "relative luminance" and "contrast ratio". */
   function contrast(...colours: string[]): number {

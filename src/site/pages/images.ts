@@ -6,8 +6,8 @@ import { animationSlot, type Slot, scalingOfSlot } from "../../routes/slots.ts";
 import type { MediaEntry } from "../../store/media.ts";
 import type { Ref } from "../../store/snapshots.ts";
 import type { Position, Uses } from "../attachments.ts";
+import { altOf } from "../captions.ts";
 import {
-  altOf,
   firstPicture,
   momentOf,
   type Neighbours,
@@ -141,7 +141,13 @@ function imagePage(site: Site, image: Planned, near: Neighbours, uses: Uses): Ou
     positions.length,
     ...positions.slice(0, maxUses).flatMap(positionKey),
   ];
-  return pageFile(site, image.path, key, (link) => imageView(site, image, ways, link));
+  return pageFile(
+    site,
+    image.path,
+    key,
+    (link) => imageView(site, image, ways, link),
+    () => ({ title: image.title, image: sharedPicture(site, image.id) }),
+  );
 }
 
 function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView {
@@ -158,7 +164,7 @@ function imageView(site: Site, image: Planned, ways: Ways, link: Link): PageView
     title: image.title,
     section: "images",
     description: caption,
-    image: picture && { ...picture, alt: altOf(normal) },
+    image: picture,
     subject: picture && {
       "@type": "ImageObject",
       name: image.title,

@@ -81,8 +81,12 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
       ...aroundKey(around),
       ...tagsOf(site, article).flatMap(({ title, path }) => [title, path]),
     ];
-    const page = pageFile(site, article.path, key, (link) =>
-      articleView(site, article, around, link),
+    const page = pageFile(
+      site,
+      article.path,
+      key,
+      (link) => articleView(site, article, around, link),
+      () => ({ title: article.title, image: firstPicture(site, [article]) }),
     );
     yield { ...page, about: `articles/${article.id}` };
   }
@@ -245,8 +249,12 @@ export function* galleryPages(site: Site, uses: Uses): Generator<OutputFile> {
       site.catalogue.isRemoved("galleries", gallery.id),
       ...neighboursKey(near),
     ];
-    const page = pageFile(site, gallery.path, key, (link) =>
-      galleryView(site, gallery, near, link),
+    const page = pageFile(
+      site,
+      gallery.path,
+      key,
+      (link) => galleryView(site, gallery, near, link),
+      () => ({ title: gallery.title, image: firstPicture(site, [gallery]) }),
     );
     yield { ...page, about: `galleries/${gallery.id}` };
   }

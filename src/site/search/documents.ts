@@ -4,8 +4,8 @@ import type { Ref } from "../../store/snapshots.ts";
 import { readBody, textOfBody } from "../body.ts";
 import { categoryOf, tagTitles, thumbPicture } from "../cards.ts";
 import { entryKey, type Link } from "../pictures.ts";
-import { readable, withoutUrls } from "../plain-text.ts";
-import { excerpt, type Site } from "../site.ts";
+import { excerpt, readable, withoutUrls } from "../plain-text.ts";
+import type { Site } from "../site.ts";
 import { titleOf } from "../summaries.ts";
 import type { Findable } from "./segments.ts";
 

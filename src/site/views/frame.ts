@@ -85,10 +85,11 @@ export interface NavigationEntry extends PageLink {
   section: keyof Sections | null;
 }
 
-/** Values of `--paper`, such as "#fbf9f4". */
+/** Values of `--paper`, such as "#fbf9f4", and of `--ink` on the light one. */
 export interface Papers {
   light: string;
   dark: string;
+  ink: string;
 }
 
 export interface Logo {
@@ -112,7 +113,8 @@ export interface SharedImage {
   url: string;
   /** Content type, such as "image/jpeg". */
   type: string;
-  bytes: number;
+  /** Whether services show it above the words, not as a thumbnail beside them. */
+  large: boolean;
   /** Pixels; missing if not known. */
   width?: number | undefined;
   /** Pixels; missing if not known. */

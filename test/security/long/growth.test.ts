@@ -41,12 +41,13 @@ import { initialOf } from "../../../src/site/initials.ts";
 import { createLookup } from "../../../src/site/links.ts";
 import {
   beginsWith,
+  excerpt,
   readable,
   readableSummary,
+  titleClass,
   withoutUrls,
 } from "../../../src/site/plain-text.ts";
 import { searchWords } from "../../../src/site/search/words.ts";
-import { excerpt, titleClass } from "../../../src/site/site.ts";
 import { loadTemplates } from "../../../src/site/templates.ts";
 import { languageOf } from "../../../src/site/written.ts";
 import { locateBody } from "../../../src/store/body.ts";
