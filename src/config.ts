@@ -22,7 +22,7 @@ import { Media } from "./config/media.ts";
 import { Origin } from "./config/origin.ts";
 import { Publish } from "./config/publish.ts";
 
-export { type ImageFormat, imageFormats, Media, type VariantRequest } from "./config/media.ts";
+export { type ImageFormat, imageFormats, Media } from "./config/media.ts";
 export type { Paths } from "./config/origin.ts";
 
 const Crawl = section({
