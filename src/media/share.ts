@@ -46,10 +46,11 @@ export async function drawPoster(poster: Poster): Promise<Uint8Array> {
   const raw = { width: info.width, height: info.height, channels: 4 as const };
   const most = shareSize.height - 2 * margin;
   const size = { width: Math.min(wide, raw.width), height: Math.min(most, raw.height) };
+  const top = Math.floor((shareSize.height - size.height) / 2);
   return await sharp(data, { raw })
     .extract({ left: 0, top: 0, ...size })
     .extend({
-      ...{ top: margin, bottom: shareSize.height - margin - size.height },
+      ...{ top, bottom: shareSize.height - top - size.height },
       ...{ left: margin, right: shareSize.width - margin - size.width, background },
     })
     .flatten({ background })

@@ -92,6 +92,7 @@ export const sitePaths = {
   /** The titles with one initial. Letters beside a to z are named by their number in Unicode. */
   initial: (initial: string, page: number): string =>
     paged(`archive/a-z/${initialName(initial)}`, page),
+  feedSheet: "feed-style.xml",
   /** The feeds of a list of articles, by the path of its first page: Atom (RFC 4287) and JSON Feed 1.1. */
   feeds: (list: string) => {
     const folder = list.replace(/index\.html$/, "");

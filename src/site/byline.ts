@@ -23,6 +23,12 @@ export function bylineOf(record: unknown): string[] {
   return [];
 }
 
+/** Of an article: by its single form, or else by the one in the index, as JSON. */
+export function authorsOf(record: unknown, raw: string): string[] {
+  const named = bylineOf(record);
+  return named.length > 0 ? named : bylineOf(JSON.parse(raw));
+}
+
 function namesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (isObject(value)) {

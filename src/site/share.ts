@@ -26,7 +26,7 @@ export const isLarge = ({ width = 0, height = 0 }: Pick<SharedPicture, "width" |
 
 /** Raise it when the same title gives another picture than before. */
 const version = 1;
-const lettersOf = { "": 64, long: 52, longest: 44 };
+const lettersOf = { "": 84, long: 64, longest: 52 };
 const longestTitle = 140;
 
 /** Programs take absolute addresses only: a website without an address has no pictures of its own for them. */

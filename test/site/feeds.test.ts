@@ -1,3 +1,4 @@
+import { parseAtomFeed } from "feedsmith";
 import { describe, expect, it } from "vitest";
 import { found, requireProgram } from "../support/programs.ts";
 import { requireValid } from "../support/xmllint.ts";
@@ -35,6 +36,8 @@ interface JsonItem {
   id: string;
   url?: string;
   image?: string;
+  title?: string;
+  authors?: { name: string }[];
   content_text?: string;
   content_html?: string;
   date_published: string;
@@ -119,6 +122,46 @@ describe("a feed", () => {
         attachments: [{ url: picture, mime_type: "image/jpeg", size_in_bytes: 1_228_800 }],
       },
     ]);
+  });
+
+  it("has whole texts, the lead picture and the authors, as a reader sees them", async () => {
+    const articles = [
+      {
+        id: "whole",
+        title: "A <b>bold</b> title",
+        author: "Ada Blum",
+        images: ["i"],
+        body: `<h2>Part</h2><p>First &amp; last <a href="${api}/articles/old">word</a></p><p>]]> <b>x</b></p>`,
+      },
+      ...(content().articles ?? []),
+    ];
+    for (const site of [{}, { url }]) {
+      const archive = archiveOf({ ...content(), articles }, { site });
+      const { entries = [] } = parseAtomFeed(archive.page("feed.xml"));
+      const entry = entries.find(({ title }) => JSON.stringify(title).includes("bold"));
+      const html = entry?.content?.value ?? "";
+      expect(entry?.authors).toEqual([{ name: "Ada Blum" }]);
+      expect(html).toMatch(/<h2[^>]*>Part/);
+      expect(html).toContain("First &#x26; last");
+      expect(html).toContain("]]> <b>x</b>");
+      const root = "url" in site ? `${url}/` : "";
+      expect(html).toContain(`<img src="${root}api/v1/images/by/width/1280/i.jpg" alt="Image i"/>`);
+      expect(html).toContain(`href="${root}articles/article-old.html"`);
+      const json = jsonFeed(archive).items.find(({ title }) => title?.includes("bold"));
+      expect(json?.content_html).toContain(html);
+      expect(json?.authors).toEqual([{ name: "Ada Blum" }]);
+    }
+  });
+
+  it("names the sheet that makes it a page, wherever it lies", () => {
+    const archive = archiveOf(content());
+    expect(archive.page("tags/sea/feed.xml")).toContain(
+      '<?xml-stylesheet type="text/xsl" href="../../feed-style.xml"?>',
+    );
+    expect(archive.page("feed-style.xml")).toContain("This is a feed");
+    expect(archive.page("categories/nature/index.html")).toMatch(
+      /<footer.*<a href="feed\.xml" title="Nature · Archive">Feed<\/a>/s,
+    );
   });
 
   it("without an address links relatively where its format says what to, and keeps its ids", () => {

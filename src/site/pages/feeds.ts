@@ -1,10 +1,12 @@
 import { keyOf } from "../../lib/digest.ts";
 import { xmlText } from "../../lib/foreign.ts";
-import type { OutputFile } from "../../lib/output.ts";
+import { type OutputFile, textFile } from "../../lib/output.ts";
 import { xmlElement } from "../../lib/xml.ts";
 import { relativeHref, sitePaths } from "../../routes/site.ts";
+import { authorsOf } from "../byline.ts";
 import { categoryOf, firstPicture, tagTitles } from "../cards.ts";
 import type { Link } from "../pictures.ts";
+import { answersTo, shownText, textKey } from "../shown-text.ts";
 import { publicUrl, type Site } from "../site.ts";
 import type { ArticleSummary, Named } from "../summaries.ts";
 
@@ -22,10 +24,27 @@ interface Feed extends Named {
 
 type Entry = ReturnType<typeof entryOf>;
 
+const declaration = '<?xml version="1.0" encoding="utf-8"?>';
+
+/** Makes of a feed a page that can be read. Its name has an ending that every web server knows. */
+function feedSheet({ formats }: Site): OutputFile {
+  const says = xmlText(formats.t("feed.about"));
+  return textFile(
+    sitePaths.feedSheet,
+    `${declaration}
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:a="http://www.w3.org/2005/Atom">
+<xsl:output method="html" encoding="utf-8" doctype-system="about:legacy-compat"/>
+<xsl:template match="/a:feed"><html lang="${formats.language}" dir="${formats.direction}"><head><meta name="viewport" content="width=device-width"/><title><xsl:value-of select="a:title"/></title><style>:root{color-scheme:light dark;font:1.0625rem/1.6 system-ui,sans-serif}body{max-width:40rem;margin:2rem auto;padding:0 1rem}h2{margin:2rem 0 0;font-size:1.25rem}p{margin:.25rem 0}</style></head><body><h1><a href="{a:link[@rel='alternate']/@href}"><xsl:value-of select="a:title"/></a></h1><p>${says}</p><xsl:for-each select="a:entry"><h2><a href="{a:link[@rel='alternate']/@href}"><xsl:value-of select="a:title"/></a></h2><p><small><xsl:value-of select="substring(a:published,1,10)"/></small></p><p><xsl:value-of select="a:summary"/></p></xsl:for-each></body></html></xsl:template>
+</xsl:stylesheet>
+`,
+  );
+}
+
 /** The latest articles of the website, of each category and of each tag. Articles without a date are in no feed. */
 export function* feedFiles(site: Site): Generator<OutputFile> {
   const { articles, categories, tags } = site.lists;
   const { title } = site.config.site;
+  yield feedSheet(site);
   yield* filesOf(site, { title, path: sitePaths.home, articles }, ["articles"]);
   for (const [kind, groups] of [
     ["categories", categories],
@@ -45,7 +64,10 @@ function* filesOf(
   const { title, path } = list;
   const feed = { urn: urnOf(site, "feed", ...name), title, path, articles: latest(list.articles) };
   const shown = () =>
-    feed.articles.flatMap((article) => [article.card, ...tagTitles(site, article)]);
+    feed.articles.flatMap((article) => [
+      ...textKey(site, article, answersTo(site, article)),
+      ...tagTitles(site, article),
+    ]);
   const texts = { atom: atomText, json: jsonText };
   for (const format of ["atom", "json"] as const) {
     const file = sitePaths.feeds(path)[format];
@@ -76,9 +98,17 @@ function urnOf({ catalogue }: Site, ...name: string[]): string {
   return `urn:uuid:${uuid}`;
 }
 
-function entryOf(site: Site, article: ArticleSummary) {
+function entryOf(site: Site, article: ArticleSummary, link: Link) {
   const category = categoryOf(site, article);
+  const { record, body } = shownText(site, article, link);
+  const { raw } = site.catalogue.snapshot.read("articles", article);
+  const picture = firstPicture(site, [article]);
+  const isBare = picture !== undefined && body.pictures.size === 0;
+  const lead = isBare ? xmlElement("img", { src: link(picture.path), alt: picture.alt }) : "";
   return {
+    authors: authorsOf(record, raw),
+    /** The whole text, and its picture where it has none; HTML. */
+    html: lead + body.html,
     urn: urnOf(site, "articles", article.id),
     title: article.title,
     path: article.path,
@@ -86,7 +116,7 @@ function entryOf(site: Site, article: ArticleSummary) {
     synopsis: article.synopsis,
     /** Titles of the category and the tags. */
     topics: [...(category === null ? [] : [category.title]), ...tagTitles(site, article)],
-    picture: firstPicture(site, [article]),
+    picture,
   };
 }
 
@@ -102,29 +132,34 @@ function atomText(site: Site, feed: Feed, path: string): string {
     xmlElement("author", {}, xmlElement("name", {}, xmlText(title))),
     xmlElement("link", { rel: "self", type: "application/atom+xml", href: link(path) }),
     xmlElement("link", { rel: "alternate", type: "text/html", href: link(feed.path) }),
-    ...feed.articles.map((article) => atomEntry(entryOf(site, article), link)),
+    ...feed.articles.map((article) => atomEntry(entryOf(site, article, link), link)),
   ];
   const attributes = { xmlns: "http://www.w3.org/2005/Atom", "xml:lang": site.formats.language };
   const root = xmlElement("feed", attributes, `\n${children.join("\n")}\n`);
-  return `<?xml version="1.0" encoding="utf-8"?>\n${root}\n`;
+  const sheet = relativeHref(path, sitePaths.feedSheet);
+  return `${declaration}\n<?xml-stylesheet type="text/xsl" href="${sheet}"?>\n${root}\n`;
 }
 
-function atomEntry({ urn, title, path, time, synopsis, topics, picture }: Entry, link: Link) {
+function atomEntry(entry: Entry, link: Link) {
+  const { urn, title, path, time, synopsis, topics, picture, authors, html } = entry;
   const enclosure = picture && { rel: "enclosure", type: picture.type, length: picture.bytes };
   const children = [
     xmlElement("id", {}, urn),
     xmlElement("title", {}, xmlText(title)),
+    ...authors.map((name) => xmlElement("author", {}, xmlElement("name", {}, xmlText(name)))),
     xmlElement("published", {}, time),
     xmlElement("updated", {}, time),
     xmlElement("link", { rel: "alternate", type: "text/html", href: link(path) }),
     ...(picture ? [xmlElement("link", { ...enclosure, href: link(picture.path) })] : []),
     ...topics.map((term) => xmlElement("category", { term })),
     xmlElement("summary", {}, xmlText(synopsis === "" ? title : synopsis)),
+    ...(html === "" ? [] : [xmlElement("content", { type: "html" }, xmlText(html))]),
   ];
   return xmlElement("entry", {}, `\n${children.join("\n")}\n`);
 }
 
 function jsonText(site: Site, feed: Feed, path: string): string {
+  const link: Link = (to) => publicUrl(site, to) ?? relativeHref(path, to);
   const { title, description } = site.config.site;
   const data = {
     version: "https://jsonfeed.org/version/1.1",
@@ -134,20 +169,22 @@ function jsonText(site: Site, feed: Feed, path: string): string {
     feed_url: publicUrl(site, path) ?? undefined,
     language: site.formats.language,
     authors: [{ name: title }],
-    items: feed.articles.map((article) => jsonItem(site, entryOf(site, article), path)),
+    items: feed.articles.map((article) => jsonItem(site, entryOf(site, article, link), path)),
   };
   return `${JSON.stringify(data, null, 2)}\n`;
 }
 
 function jsonItem(site: Site, entry: Entry, feed: string) {
-  const { urn: id, title, path, time, synopsis, topics: tags, picture } = entry;
-  const item = { id, title, date_published: time, tags };
+  const { urn: id, title, path, time, synopsis, topics: tags, picture, html } = entry;
+  const authors = entry.authors.map((name) => ({ name }));
+  const named = authors.length === 0 ? {} : { authors };
+  const item = { id, title, date_published: time, tags, ...named };
   const summary = synopsis === "" ? {} : { summary: synopsis };
   const url = publicUrl(site, path);
   if (url === null) {
     // JSON Feed does not say what a relative URL starts at. In the HTML of an item, readers know.
     const link = xmlElement("a", { href: relativeHref(feed, path) }, xmlText(title));
-    const text = synopsis === "" ? "" : `<p>${xmlText(synopsis)}</p>`;
+    const text = html || (synopsis && `<p>${xmlText(synopsis)}</p>`);
     return { ...item, ...summary, content_html: `${text}<p>${link}</p>` };
   }
   const image = picture && publicUrl(site, picture.path);
@@ -155,5 +192,6 @@ function jsonItem(site: Site, entry: Entry, feed: string) {
     image,
     attachments: [{ url: image, mime_type: picture.type, size_in_bytes: picture.bytes }],
   };
-  return { ...item, url, ...summary, content_text: synopsis || title, ...shown };
+  const content = html === "" ? { content_text: synopsis || title } : { content_html: html };
+  return { ...item, url, ...summary, ...content, ...shown };
 }

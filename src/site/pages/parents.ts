@@ -10,9 +10,8 @@ import {
   noteGallery,
   type Uses,
 } from "../attachments.ts";
-import { bodyFacts, readBody, renderBody } from "../body.ts";
 import { contentsOf, headingHref } from "../body-headings.ts";
-import { bylineOf } from "../byline.ts";
+import { authorsOf } from "../byline.ts";
 import { captionOf, unsaid } from "../captions.ts";
 import {
   articleCard,
@@ -30,12 +29,12 @@ import {
   withNeighbours,
 } from "../cards.ts";
 import { citationOf } from "../citation.ts";
-import { createLookup, lookupKey } from "../links.ts";
 import { listPages } from "../pagination.ts";
 import type { Link } from "../pictures.ts";
 import { beginsWith, readableSummary } from "../plain-text.ts";
 import { relatedFinder } from "../related.ts";
 import { type SeriesPlace, seriesFinder } from "../series.ts";
+import { type Answers, answersTo, shownText, textKey } from "../shown-text.ts";
 import {
   type KeyParts,
   type PageView,
@@ -54,7 +53,6 @@ const mostLinking = 30;
 /** Notes in `uses` which images they show. */
 export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
   const [relatedTo, seriesOf] = [relatedFinder(site), seriesFinder(site)];
-  const { snapshot } = site.catalogue;
   const read = site.lists.articles.map((article) => answersTo(site, article));
   const linking = linkingByPath(site, read);
   let at = 0;
@@ -70,12 +68,7 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
     noteFiles(uses, article, attached);
     noteArticle(uses, article, [...attached.images.map(({ id }) => id), ...answers.images]);
     const key = () => [
-      article.card,
-      snapshot.digestOf("articles.single", article.id),
-      answers.key,
-      ...[article.thumb ?? "", ...answers.images].flatMap((id) =>
-        Object.values(captionOf(site.catalogue, id)),
-      ),
+      ...textKey(site, article, answers),
       attachedKey(site, attached),
       site.catalogue.isRemoved("articles", article.id),
       ...aroundKey(around),
@@ -90,14 +83,6 @@ export function* articlePages(site: Site, uses: Uses): Generator<OutputFile> {
     );
     yield { ...page, about: `articles/${article.id}` };
   }
-}
-
-type Answers = ReturnType<typeof answersTo>;
-
-/** What the archive answers to the URLs in the body of an article. */
-function answersTo(site: Site, article: ArticleSummary) {
-  const body = site.catalogue.snapshot.preparedOf("articles.single", article.id, bodyFacts);
-  return lookupKey(body?.urls ?? [], lookupOf(site, article, body?.view ?? null));
 }
 
 /** The articles that link to each page, the latest first. */
@@ -131,15 +116,12 @@ function aroundKey({ related, linking, series, ...near }: Around): KeyParts {
 function articleView(site: Site, article: ArticleSummary, around: Around, link: Link): PageView {
   const { catalogue } = site;
   const { normal, raw } = catalogue.snapshot.read("articles", article);
-  const { single, record, html } = readBody(catalogue, article.id);
-  const lookup = lookupOf(site, article, single?.normal.view ?? null);
-  const body = renderBody(html, { catalogue, formats: site.formats, lookup, link });
+  const { single, record, body } = shownText(site, article, link);
   const category = categoryOf(site, article);
   const synopsis = readableSummary(normal.synopsis || (single?.normal.synopsis ?? ""));
   const hero = body.pictures.size > 0 ? null : heroOf(site, article, synopsis, link);
   const view = httpUrl(normal.view ?? single?.normal.view ?? null);
-  const named = bylineOf(record);
-  const authors = named.length > 0 ? named : bylineOf(JSON.parse(raw));
+  const authors = authorsOf(record, raw);
   const rating = normal.rating ?? single?.normal.rating ?? null;
   const tags = tagsOf(site, article);
   const facts = {
@@ -217,11 +199,6 @@ function heroOf(site: Site, article: ArticleSummary, synopsis: string, link: Lin
   if (picture === null || id === undefined) return null;
   const caption = unsaid(captionOf(site.catalogue, id), `${title} ${synopsis}`);
   return { id, picture, href: link(sitePaths.image(id)), ...caption };
-}
-
-/** Where the URLs in the body of an article lead. */
-function lookupOf({ catalogue, config }: Site, { path }: ArticleSummary, view: string | null) {
-  return createLookup(catalogue, path, view, config.origin.baseUrl);
 }
 
 /** Notes in `uses` which images they show. */
