@@ -8,6 +8,7 @@ import { plural } from "../lib/words.ts";
 import { urlPath } from "../routes/site.ts";
 import { createFormats } from "../site/formats.ts";
 import { pictureOf } from "../site/pictures.ts";
+import { readable } from "../site/plain-text.ts";
 import { builtInTemplates, type Templates } from "../site/templates.ts";
 import type { MediaEntry } from "../store/media.ts";
 import { type Finding, type FindingKind, findingKinds, findingsIn } from "./findings.ts";
@@ -35,6 +36,16 @@ const deskAssets = [
   ["desk.js", "review/desk.js"],
 ] as const;
 
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
+
+/** What a reader would see comes first, and what moved in time alone comes last. */
+const weightOf = ({ fields }: Pick<Change, "fields">): number => {
+  const isTime =
+    fields.length > 0 && fields.every(({ name }) => /(?:_at|_on|date|time)$/i.test(name));
+  const isText = fields.some(({ name }) => /title|body|synopsis|caption|text|content/i.test(name));
+  return isTime ? 2 : isText ? 0 : 1;
+};
+
 const readAsset = (path: string): string => readFileSync(join(builtInTemplates, path), "utf8");
 
 /** Key of the files beside the pages. */
@@ -58,6 +69,11 @@ export function* deskPages(
   const { kinds, total, csv } = gatherFindings(ground);
   const shared = {
     f: formats,
+    /** A value as people read it: times as dates, without character references. */
+    said: (value: unknown) => {
+      const text = String(value ?? "");
+      return isoTime.test(text) ? formats.dateTime(text) : readable(text);
+    },
     plural,
     siteTitle: config.site.title,
     fates,
@@ -86,13 +102,15 @@ export function* deskPages(
 }
 
 function shareOf(items: readonly Change[]): Change[] {
-  return fates.flatMap((fate) => items.filter(({ what }) => what === fate).slice(0, firstItems));
+  const inOrder = [...items].sort((a, b) => weightOf(a) - weightOf(b));
+  return fates.flatMap((fate) => inOrder.filter(({ what }) => what === fate).slice(0, firstItems));
 }
 
 /** Changes with what their links lead to today. An image that may not be shown now has neither link nor picture. */
 function viewsOf(ground: Ground, { pictures }: Night, up: string, items: readonly Change[]) {
   const { catalogue, root } = ground;
-  return items.map((change) => {
+  const inOrder = [...items].sort((a, b) => weightOf(a) - weightOf(b));
+  return inOrder.map((change) => {
     const { kind, id, page } = change;
     const isShown = catalogue.shows(kind, id);
     const href = isShown && page !== null && existsSync(join(root, page)) ? page : null;
@@ -100,6 +118,8 @@ function viewsOf(ground: Ground, { pictures }: Night, up: string, items: readonl
     const entry = isShown && kind === "images" && !pair ? catalogue.media("images", id) : undefined;
     return {
       ...change,
+      title: readable(change.title),
+      isNoise: weightOf(change) === 2,
       href: href && `${up}../public/${urlPath(href)}`,
       view: isShown ? change.view : null,
       pair,

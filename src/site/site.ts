@@ -175,7 +175,9 @@ function renderPage(site: Site, path: string, page: PageView, link: Link): strin
     // Browsers complain of one that is opened from a folder.
     webManifest: url === null ? null : link(sitePaths.webManifest),
     openSearch: hasOpenSearch(site) ? link(sitePaths.openSearch) : null,
-    nav: site.config.site.nav.map((entry) => navigationEntry(site, entry, link)),
+    nav: site.config.site.nav
+      .filter((entry) => !isEmpty(site, entry))
+      .map((entry) => navigationEntry(site, entry, link)),
     papers: templates.papers,
     logo: logoOf(templates, link),
     noindex: page.section === "none" || robots === "noindex",
@@ -200,6 +202,14 @@ function hrefsOf(link: Link): Sections {
 function logoOf({ logo, assets }: Templates, link: Link): Logo | null {
   const asset = logo && assets.get(logo.name);
   return logo && asset ? { src: link(asset.path), width: logo.width, height: logo.height } : null;
+}
+
+/** Whether a section has nothing to show. */
+function isEmpty({ lists, catalogue }: Site, entry: Config["site"]["nav"][number]): boolean {
+  if (entry === "categories" || entry === "tags") return lists[entry].size === 0;
+  if (entry === "galleries") return lists.galleries.length === 0;
+  const { list } = catalogue.snapshot;
+  return entry === "images" && !list("images")?.count && !list("images.unlisted")?.count;
 }
 
 function navigationEntry(site: Site, entry: Config["site"]["nav"][number], link: Link) {

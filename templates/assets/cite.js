@@ -1,4 +1,4 @@
-// Adds the date of the snapshot to a citation, and copies it. Everything else works without this script.
+// Says when a page was archived, also in its citation, and copies that. Everything else works without this script.
 (() => {
   const details = document.querySelector("details.cite");
   const citation = details.querySelector(".citation");
@@ -8,18 +8,14 @@
   globalThis.stillpressSnapshot = (day) => {
     const dates = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" });
     const date = dates.format(new Date(`${day}T00:00:00Z`));
+    const line = document.querySelector(".archived");
+    line.textContent = line.dataset.text.replace("{date}", date);
     citation.append(` (${archived.replace("{date}", date)})`);
   };
 
-  details.addEventListener(
-    "toggle",
-    () => {
-      const script = document.createElement("script");
-      script.src = snapshot;
-      document.head.append(script);
-    },
-    { once: true },
-  );
+  const script = document.createElement("script");
+  script.src = snapshot;
+  document.head.append(script);
 
   button.hidden = navigator.clipboard === undefined;
   button.addEventListener("click", async () => {

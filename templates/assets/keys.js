@@ -1,4 +1,4 @@
-// The arrow keys turn the page, "/" leads to the search, and a link that Tab comes to is seen as a whole. All pages work
+// The arrow keys lead from image to image, "/" leads to the search, and a link that Tab comes to is seen as a whole. All pages work
 // without this script.
 (() => {
   // These use the keys themselves: fields, players, and what scrolls.
@@ -8,8 +8,7 @@
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.defaultPrevented || (event.key !== "ArrowLeft" && event.key !== "ArrowRight")) return;
     if (event.target.closest?.(others)) return;
-    // So does an open viewer.
-    if (document.querySelector("dialog[open]") !== null) return;
+    if (document.querySelector(".image-page") === null) return;
     const forward = (event.key === "ArrowRight") === (document.dir !== "rtl");
     const rel = forward ? "next" : "prev";
     // On an image's page, those of the gallery that the reader comes from.

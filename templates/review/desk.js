@@ -1,5 +1,26 @@
-// The filters of the desk. Without this script, every row is shown.
+// The filters of the desk, and what was seen there. Without this script, every row is shown.
 (() => {
+  function addTicks() {
+    for (const row of document.querySelectorAll("[data-seen]")) {
+      const label = document.createElement("label");
+      const box = Object.assign(document.createElement("input"), { type: "checkbox" });
+      label.className = "source";
+      label.append(box, " Seen");
+      row.append(label);
+      const key = `seen ${row.dataset.seen}`;
+      box.checked = localStorage.getItem(key) !== null;
+      box.addEventListener("change", () => {
+        if (box.checked) localStorage.setItem(key, "");
+        else localStorage.removeItem(key);
+      });
+    }
+  }
+  try {
+    addTicks();
+  } catch {
+    // A browser that keeps nothing for pages of a folder.
+  }
+
   const form = document.querySelector("[data-filters]");
   if (form === null) return;
   // "item" would be a method of the list.

@@ -121,6 +121,14 @@ export const everyShape: Sample[] = [
     },
   },
   { content: { articles: [{ id: "only" }] }, settings: {} },
+  {
+    content: {
+      images: [{ id: "a" }],
+      galleries: [{ id: "g", images: ["a"] }],
+      articles: [{ id: "worded" }, { id: "then", published_at: "2020-06-01T10:00:00Z" }],
+    },
+    settings: {},
+  },
   { content: {}, settings: { site: { search: "off" } } },
   {
     content: { images: [{ id: "d", bare: true }], articles: [{ id: "only", images: ["d"] }] },

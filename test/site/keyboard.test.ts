@@ -147,8 +147,8 @@ describe("the arrow keys", () => {
   }
 
   it.each([
-    ["articles/article-n1.html", "articles/article-n0.html", "articles/article-n2.html"],
-    ["articles/page/2.html", "articles/index.html", undefined],
+    ["articles/article-n1.html", undefined, undefined],
+    ["articles/page/2.html", undefined, undefined],
     ["images/i1.html", "images/i0.html", "images/i2.html"],
   ])("turn %s, from right to left the other way round", async (path, before, after) => {
     const both = [before, after].filter((one) => one !== undefined);
@@ -161,12 +161,12 @@ describe("the arrow keys", () => {
   });
 
   it("are left to the browser with Shift, Alt, Ctrl and Meta", () =>
-    on("articles/article-n1.html", async (page) => {
+    on("images/i1.html", async (page) => {
       const keys = ["Shift", "Control", "Meta", "Control+Shift"].map((key) => `${key}+ArrowRight`);
       expect(await turned(page, keys)).toEqual([]);
       // Alt goes back and forward, of which this page has none.
       expect(await turned(page, ["Alt+ArrowRight"])).toEqual([]);
-      expect(await turned(page, ["ArrowRight"])).toEqual(["articles/article-n2.html"]);
+      expect(await turned(page, ["ArrowRight"])).toEqual(["images/i2.html"]);
     }));
 
   it.each([
@@ -181,6 +181,7 @@ describe("the arrow keys", () => {
   ])("stay with %s", (_, path, selector) =>
     on(path, async (page) => {
       await openDetails(page);
+      await page.evaluate("document.querySelector('main > *').classList.add('image-page')");
       await page.evaluate(
         "document.head.insertAdjacentHTML('beforeend', '<link rel=prev href=/before.html><link rel=next href=/after.html>')",
       );

@@ -171,7 +171,8 @@ describe("the navigation", () => {
       "tags",
       { title: "Imprint & <law>", url: "https://example.org/imprint/" },
     ] as const;
-    const archive = archiveOf(article, { site: { nav: [...nav] } });
+    const tags = [{ slug: "sea", title: "Sea" }];
+    const archive = archiveOf({ ...article, tags }, { site: { nav: [...nav, "galleries"] } });
     const html = archive.page("tags/index.html");
     const main = /<nav aria-label="Main".*?<\/nav>/s.exec(html)?.[0] ?? "";
     const links = Array.from(

@@ -65,7 +65,8 @@ function periodPages(site: Site, period: Period, near: Neighbours): Generator<Ou
 /** Months without articles have no link. */
 function calendarOf(site: Site, year: string, link: Link): views.Period[] {
   const filled = site.lists.months.filter((month) => month.year === year);
-  const most = largest(filled.map(({ articles }) => articles.length));
+  // One scale for all years.
+  const most = largest(site.lists.months.map(({ articles }) => articles.length));
   return Array.from({ length: 12 }, (_, at) => {
     const month = String(at + 1).padStart(2, "0");
     const period = filled.find((one) => one.month === month);

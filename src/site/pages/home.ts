@@ -1,22 +1,25 @@
 import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
+import { attachedTo } from "../attachments.ts";
 import {
   articleCard,
   firstPicture,
   galleryCard,
   groupEntry,
   lineOf,
+  referenceOf,
   thumbPicture,
+  tileOf,
 } from "../cards.ts";
 import type { Link } from "../pictures.ts";
 import { hostOf, type PageView, type Site, smallPageFile } from "../site.ts";
-import { besideSizes, cardSizes, leadSizes, topicSizes } from "../sizes.ts";
-import type { ArticleSummary, Group } from "../summaries.ts";
-import type { Card, Topic } from "../views.ts";
+import { besideSizes, cardSizes, heroSizes, leadSizes, tileSizes, topicSizes } from "../sizes.ts";
+import type { ArticleSummary, Group, Summary } from "../summaries.ts";
+import type { Card, Line, Strip, Topic } from "../views.ts";
 import type { ImageCounts } from "./images.ts";
 
 /** The latest articles: the lead, those beside it, and those below. */
-const shown = { beside: 2, below: 3, galleries: 4 };
+const shown = { beside: 2, below: 3, galleries: 4, strip: 5, onThisDay: 5 };
 /** Sections by category, and articles in one; a category with fewer articles has no section. */
 const topics = { most: 6, least: 2, articles: 4 };
 
@@ -50,13 +53,45 @@ export function homePage(site: Site, { images }: Pick<ImageCounts, "images">): O
         cards: others
           .slice(beside.length)
           .map((article) => articleCard(site, article, link, cardSizes)),
+        strip: first?.thumb === undefined ? stripOf(site, galleries, link) : null,
+        onThisDay: onThisDay(site, time, link),
         topics: topicsOf(site, filled, new Set(latest), link),
-        galleries: pictures.map((gallery) => galleryCard(site, gallery, link)),
+        galleries: pictures.map((gallery) => ({
+          ...galleryCard(site, gallery, link),
+          ...(pictures.length === 1 && {
+            picture: thumbPicture(site, gallery, link, { sizes: heroSizes }),
+          }),
+        })),
         categories: filled.map((category) => groupEntry(category, link)),
         years: years.map((period) => ({ ...groupEntry(period, link), year: period.year })),
       },
     }),
   );
+}
+
+/** The latest gallery with its first pictures, for a front page that leads with words. */
+function stripOf(site: Site, [gallery]: readonly Summary[], link: Link): Strip | null {
+  if (gallery === undefined) return null;
+  const tiles = attachedTo(site, "galleries", gallery.id).images.slice(0, shown.strip);
+  const options = { sizes: tileSizes, gallery: gallery.id };
+  return {
+    ...referenceOf(gallery, link),
+    tiles: tiles
+      .map((ref) => tileOf(site, ref, link, options))
+      .filter(({ picture }) => picture !== null),
+  };
+}
+
+/** Articles of the snapshot's day in other years. */
+function onThisDay(site: Site, time: string, link: Link): Line[] {
+  const { formats, lists } = site;
+  const day = formats.isoDay(time);
+  const isAnniversary = ({ publishedAt }: ArticleSummary): boolean => {
+    const then = publishedAt === null ? "" : formats.isoDay(publishedAt);
+    return then.slice(4) === day.slice(4) && then < day;
+  };
+  const found = lists.articles.filter(isAnniversary).slice(0, shown.onThisDay);
+  return found.map((article) => lineOf(site, article, link));
 }
 
 function leadOf(site: Site, article: ArticleSummary, link: Link): Card {
@@ -65,8 +100,8 @@ function leadOf(site: Site, article: ArticleSummary, link: Link): Card {
 }
 
 /**
- * The categories that have enough articles beside those above, in their order: the latest article of each as a card, some
- * more as lines.
+ * The categories that have enough articles beside those above, that with the latest article first: one of each as a card,
+ * some more as lines.
  */
 function topicsOf(
   site: Site,
@@ -80,6 +115,8 @@ function topicsOf(
     if (first === undefined || rest.length < topics.least) return [];
     return { group, first, others };
   });
+  const newestOf = ({ articles: [newest] }: Group) => newest?.publishedAt ?? "";
+  found.sort((a, b) => (newestOf(a.group) < newestOf(b.group) ? 1 : -1));
   return found.slice(0, topics.most).map(({ group, first, others }) => ({
     ...groupEntry(group, link),
     card: { ...articleCard(site, first, link, topicSizes), category: null },

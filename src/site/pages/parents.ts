@@ -122,6 +122,7 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
   const hero = body.pictures.size > 0 ? null : heroOf(site, article, synopsis, link);
   const view = httpUrl(normal.view ?? single?.normal.view ?? null);
   const authors = authorsOf(record, raw);
+  const { ratingScale } = site.config.site;
   const rating = normal.rating ?? single?.normal.rating ?? null;
   const tags = tagsOf(site, article);
   const facts = {
@@ -154,8 +155,9 @@ function articleView(site: Site, article: ArticleSummary, around: Around, link: 
       date: momentOf(site, article.publishedAt),
       category: category && referenceOf(category, link),
       tags: tags.map((tag) => referenceOf(tag, link)),
-      rating: rating !== null && rating.count > 0 ? rating : null,
-      ratingScale: site.config.site.ratingScale,
+      // A number says nothing without the best one.
+      rating: ratingScale !== null && rating !== null && rating.count > 0 ? rating : null,
+      ratingScale,
       body: body.html,
       lang: site.formats.lang(body.language),
       hasBody: single !== undefined,

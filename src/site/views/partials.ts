@@ -34,6 +34,8 @@ export interface ContentsPartial {
 /** How to cite the page. */
 export interface CitePartial extends Pick<Shared, "f" | "asset"> {
   citation: Citation;
+  /** Address at the origin, where there is one. */
+  origin?: string | null;
 }
 
 /** The months of a year, or the years of a category. */

@@ -131,6 +131,11 @@ export interface Tile {
   ratio: string;
 }
 
+/** The first pictures of a gallery, in one row. */
+export interface Strip extends PageLink {
+  tiles: Tile[];
+}
+
 /** An attached video, audio file or document. */
 export interface AttachedFile {
   /** Its id in the page. */

@@ -1,4 +1,4 @@
-import type { Card, GalleryCard, Group, Line, Moment, Year } from "./parts.ts";
+import type { Card, GalleryCard, Group, Line, Moment, Strip, Year } from "./parts.ts";
 
 /** The front page. No article comes twice in `lead`, `beside`, `cards` and `topics`. */
 export interface HomeView {
@@ -16,6 +16,10 @@ export interface HomeView {
   beside: Card[];
   /** The next three. */
   cards: Card[];
+  /** The latest gallery, where the lead has no picture. Null if there is none. */
+  strip: Strip | null;
+  /** Up to five articles of this day in other years. */
+  onThisDay: Line[];
   /** Up to six categories with at least two more articles. */
   topics: Topic[];
   /** The latest four. */
