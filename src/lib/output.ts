@@ -25,7 +25,10 @@ export interface DrawnFile {
   key: () => string;
   /** The blob that it is made from, if it is. */
   source?: string;
-  draw: (source: string) => Promise<Uint8Array>;
+  /** Words that may stand in it. */
+  text: string;
+  /** @param source path of that blob; empty without one */
+  draw: (source: string, text: string) => Promise<Uint8Array>;
 }
 
 export type OutputFile = (RenderedFile | BlobFile | DrawnFile) & {

@@ -77,10 +77,12 @@ export class FileMaker {
     return { built, isNew: true, isRendered: false };
   }
 
-  async #draw({ path, source, draw }: DrawnFile): Promise<Uint8Array> {
-    if (source === undefined) return await draw("");
-    this.#options.guard.checkBlob(path, source);
-    return await this.#options.blobs.use(source, draw);
+  async #draw({ path, source, text, draw }: DrawnFile): Promise<Uint8Array> {
+    const { guard, blobs } = this.#options;
+    guard.checkText(path, text);
+    if (source === undefined) return await draw("", text);
+    guard.checkBlob(path, source);
+    return await blobs.use(source, (file) => draw(file, text));
   }
 
   #write(
@@ -115,6 +117,7 @@ export class FileMaker {
       return true;
     }
     if ("draw" in file) {
+      guard.checkText(file.path, file.text);
       if (file.source !== undefined) guard.checkBlob(file.path, file.source);
       return true;
     }

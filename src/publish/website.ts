@@ -2,6 +2,7 @@ import { createUnsigner, type Unsigner } from "../api/signatures.ts";
 import { openCatalogue } from "../catalogue/catalogue.ts";
 import { otherSecrets } from "../config/other-secrets.ts";
 import type { Config } from "../config.ts";
+import { keyOf } from "../lib/digest.ts";
 import type { OutputFile } from "../lib/output.ts";
 import { createRoutes } from "../routes/table.ts";
 import { renderSite } from "../site/render.ts";
@@ -51,7 +52,12 @@ export function* websiteFiles(site: Site, guard: LeakGuard, addresses = new Addr
 }
 
 export function withText(file: OutputFile, change: (text: string) => string): OutputFile {
-  if (!("content" in file)) return file;
+  if ("blob" in file) return file;
+  if ("draw" in file) {
+    const text = change(file.text);
+    // What may not be named changes without the picture.
+    return text === file.text ? file : { ...file, text, key: () => keyOf(file.key(), text) };
+  }
   const content = () => {
     const made = file.content();
     return typeof made === "string" ? change(made) : made;

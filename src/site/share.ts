@@ -52,17 +52,19 @@ export function shareFile(site: Website, path: string, faceOf: () => Face): Draw
   const { light: paper, ink } = site.templates.papers;
   const { title: name, accent } = site.config.site;
   const poster = {
-    ...{ title: excerpt(title, longestTitle), letters: lettersOf[titleClass(title)] },
-    ...{ site: excerpt(name, longestTitle), paper, ink, accent: accent ?? ink },
+    ...{ letters: lettersOf[titleClass(title)], site: excerpt(name, longestTitle) },
+    ...{ paper, ink, accent: accent ?? ink },
   };
-  const drawn = () => drawPoster(poster);
+  const text = excerpt(title, longestTitle);
+  const drawn = (_: string, words: string) => drawPoster({ ...poster, title: words });
   if (isCut(image)) {
     if (path !== sitePaths.image(image.id)) return undefined;
     const size = cutSize(image);
     const key = () => keyOf("cut", version, image.blob);
-    const draw = (source: string) => cutPicture(source, size).catch(drawn);
-    return { path: sitePaths.shareImage(image.id), key, source: image.blob, draw };
+    const draw = (source: string, words: string) =>
+      cutPicture(source, size).catch(() => drawn(source, words));
+    return { path: sitePaths.shareImage(image.id), key, source: image.blob, text, draw };
   }
-  const key = () => keyOf("drawn", version, JSON.stringify(poster));
-  return { path: sitePaths.sharePage(path), key, draw: drawn };
+  const key = () => keyOf("drawn", version, JSON.stringify([text, poster]));
+  return { path: sitePaths.sharePage(path), key, text, draw: drawn };
 }

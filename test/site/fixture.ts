@@ -364,7 +364,7 @@ export async function writeSite(archive: Archive, folder: string): Promise<strin
   for (const file of archive.files()) {
     if ("content" in file) write(file.path, file.content());
     else if ("blob" in file) write(file.path, `bytes of ${file.blob}`);
-    else if (file.source === undefined) write(file.path, await file.draw(""));
+    else if (file.source === undefined) write(file.path, await file.draw("", file.text));
     else write(file.path, await plainPicture("jpeg", 1200, 630, 0));
   }
   for (const list of ["images", "images.unlisted"] as const) {

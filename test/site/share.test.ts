@@ -2,6 +2,7 @@ import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import type { DrawnFile, OutputFile } from "../../src/lib/output.ts";
 import { cutPicture, cutSize } from "../../src/media/share.ts";
+import { withText } from "../../src/publish/website.ts";
 import { type Archive, type Content, closedArchives } from "./fixture.ts";
 
 const archiveOf = closedArchives();
@@ -54,7 +55,7 @@ describe("pictures to share a page with", () => {
   it("are words on paper, in the colours of the site", async () => {
     const archive = archiveOf(content(), { site: { ...settings.site, accent: "#c02040" } });
     const file = drawnIn(archive).get("share/pages/articles/article-worded.jpg");
-    const { data, info } = await sharp(await file?.draw(""))
+    const { data, info } = await sharp(await file?.draw("", file.text))
       .raw()
       .toBuffer({ resolveWithObject: true });
     expect(info).toMatchObject({ width: 1200, height: 630, channels: 3 });
@@ -86,9 +87,12 @@ describe("pictures to share a page with", () => {
       { articles: titles.map((title, at) => ({ id: `${at}`, title })) },
       settings,
     );
-    for (const { path, draw } of drawnIn(archive).values()) {
+    for (const { path, text, draw } of drawnIn(archive).values()) {
       if (!path.includes("articles/")) continue;
-      expect(await sharp(await draw("")).metadata()).toMatchObject({ width: 1200, height: 630 });
+      expect(await sharp(await draw("", text)).metadata()).toMatchObject({
+        width: 1200,
+        height: 630,
+      });
     }
   });
 
@@ -114,6 +118,22 @@ describe("pictures to share a page with", () => {
       "share/images/large.jpg",
     );
     expect(differing(keysOf(() => {}, { description: "Other" }))).toEqual([]);
+  });
+});
+
+describe("what must not be named", () => {
+  it("is taken out of the words of a picture, which then has another key", async () => {
+    const drawn: string[] = [];
+    const file: DrawnFile = {
+      ...{ path: "share/pages/a.jpg", key: () => "k", text: "See https://o.test/1?signature=ab" },
+      draw: async (_, text) => Buffer.from(drawn.push(text).toString()),
+    };
+    const clean = withText(file, (text) => text.replace(/\?.*/, "")) as DrawnFile;
+    await clean.draw("", clean.text);
+    expect(drawn).toEqual(["See https://o.test/1"]);
+    expect(clean.key()).not.toBe("k");
+    const same = withText(file, (text) => text) as DrawnFile;
+    expect(same.key()).toBe("k");
   });
 });
 
