@@ -38,11 +38,19 @@ export async function drawPoster(poster: Poster): Promise<Uint8Array> {
   const bar = `<span background="${accent}" font="sans 8">${"\u00a0".repeat(40)}</span>`;
   const words = [span(title, ink, `serif bold ${letters}`), bar, span(site, ink, "sans 28")];
   const wide = shareSize.width - 2 * margin;
-  const { data, info } = await sharp({
+  const drawn = await sharp({
     text: { text: words.join("\n\n"), dpi: 72, width: wide, rgba: true, wrap: "word-char" },
   })
     .raw()
-    .toBuffer({ resolveWithObject: true });
+    .toBuffer({ resolveWithObject: true })
+    .catch(() => undefined);
+  if (drawn === undefined) {
+    // As on a machine that has no font for the title.
+    return await sharp({ create: { ...shareSize, channels: 3, background } })
+      .jpeg(jpeg)
+      .toBuffer();
+  }
+  const { data, info } = drawn;
   const raw = { width: info.width, height: info.height, channels: 4 as const };
   const most = shareSize.height - 2 * margin;
   const size = { width: Math.min(wide, raw.width), height: Math.min(most, raw.height) };
