@@ -36,9 +36,9 @@ const makesPictures = ({ config }: Website): boolean =>
 /** The picture to share a page with; undefined where it has none. */
 export function sharedBy(site: Website, path: string, { title, image }: Face) {
   if (!makesPictures(site)) return image;
-  const made = { type: "image/jpeg", bytes: undefined };
-  if (!isCut(image)) return { ...made, ...shareSize, path: sitePaths.sharePage(path), alt: title };
-  return { ...made, ...cutSize(image), path: sitePaths.shareImage(image.id), alt: image.alt };
+  const type = "image/jpeg";
+  if (!isCut(image)) return { type, ...shareSize, path: sitePaths.sharePage(path), alt: title };
+  return { type, ...cutSize(image), path: sitePaths.shareImage(image.id), alt: image.alt };
 }
 
 type CutPicture = SharedPicture & { width: number; height: number; blob: string };

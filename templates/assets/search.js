@@ -154,11 +154,9 @@
     if (search !== current) return;
     const corrected = (chosen) =>
       asked.map((word) => chosen[unknown.findIndex((match) => match.word === word)]?.term ?? word);
-    // All nearest words together, then the next ones of each.
     const best = near.map(([nearest]) => nearest);
-    const others = near.flatMap((found, at) => found.map((one) => best.with(at, one)));
-    const queries = [...new Set([best, ...others].map((chosen) => corrected(chosen).join(" ")))];
-    const links = (best.some(Boolean) ? queries : []).slice(0, mostMeant).map((query) => {
+    const queries = best.some(Boolean) ? [corrected(best).join(" ")] : [];
+    const links = queries.map((query) => {
       const address = `?${new URLSearchParams({ q: query })}`;
       return element("a", { href: location.pathname.split("/").pop() + address }, [query]);
     });

@@ -115,8 +115,9 @@ function topicsOf(
     if (first === undefined || rest.length < topics.least) return [];
     return { group, first, others };
   });
+  const { formats } = site;
   const newestOf = ({ articles: [newest] }: Group) => newest?.publishedAt ?? "";
-  found.sort((a, b) => (newestOf(a.group) < newestOf(b.group) ? 1 : -1));
+  found.sort((a, b) => formats.compare(newestOf(b.group), newestOf(a.group)));
   return found.slice(0, topics.most).map(({ group, first, others }) => ({
     ...groupEntry(group, link),
     card: { ...articleCard(site, first, link, topicSizes), category: null },
