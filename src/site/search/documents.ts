@@ -62,11 +62,13 @@ export function fieldsOf(site: Site, item: Findable): Fields {
   const { title, text } = wordsOf(site, item);
   const { article } = item;
   const subjects = article && [...tagTitles(site, article), categoryOf(site, article)?.title ?? ""];
+  // An id that must not be named would be cut into words, and nobody could find them as an id again.
+  const clean = site.catalogue.withoutIds;
   return {
-    title: titleOf(title, site.formats),
-    subjects: subjects?.join(" ") ?? "",
-    text: withoutUrls(text),
-    body: article !== undefined && searchesBodies(site) ? bodyWords(site, item) : "",
+    title: clean(titleOf(title, site.formats)),
+    subjects: clean(subjects?.join(" ") ?? ""),
+    text: clean(withoutUrls(text)),
+    body: article !== undefined && searchesBodies(site) ? clean(bodyWords(site, item)) : "",
   };
 }
 

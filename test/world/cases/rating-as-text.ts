@@ -7,6 +7,7 @@ import { odd } from "../world.ts";
 export const worldCase: WorldCase = {
   says: "the average of ratings is a text",
   source: "Rails: a decimal column as JSON; MySQL through PHP's PDO",
+  config: { site: { ratingScale: 5 } },
   change(world) {
     const article = world.articles.find(({ id }) => id === odd);
     Object.assign(article ?? {}, { rating: { average: "4.50", count: "2" } });
