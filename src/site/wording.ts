@@ -57,6 +57,10 @@ export function createWording(language: string, own: ReadonlyMap<string, string>
   return {
     /** Language of the words: the site's, or English where there are none in that. */
     spoken,
+    /** Plural forms of 0 to 199, with blanks between. Those of larger numbers are those of their last two digits. */
+    plurals: Array.from({ length: 200 }, (_, n) => plurals.select(n)).join(" "),
+    /** Those of the language, from 0 to 9. */
+    digits: Array.from({ length: 10 }, (_, n) => numbers.format(n)).join(""),
     /** t("count.articles", { n: 2 }) → "2 articles" */
     t: (key: WordKey, values: Values = {}): string => filled(sentence(key, values), key, values),
     /** The same as HTML. The values are HTML already. */

@@ -9,10 +9,10 @@
   /** Of weights: as the build has it. */
   const weightStep = 1.2;
   const leastWeight = 0.1;
-  /** A word that stands in more of the items than this says little of what is wanted. */
-  const commonShare = 1 / 3;
-  /** Items below which no word is common. */
-  const fewItems = 50;
+  /** Of so few words all are meant. */
+  const fewWords = 2;
+  /** An item without some of more words comes among those with all of them, if it scores this share of the best one. */
+  const goodShare = 0.4;
   /** Files of terms that one word may need: short beginnings have thousands of terms. */
   const maxFiles = 6;
   const maxNear = 8;
@@ -62,9 +62,10 @@
       }
       const ranges = [];
       const begin = first;
-      for (const [kind, years] of outline.kinds) {
+      for (const [kind, inFile, years] of outline.kinds) {
+        const beginOfKind = first;
         for (const [year, items] of years) {
-          ranges.push({ kind, year, from: first, to: first + items });
+          ranges.push({ kind, inFile, beginOfKind, year, from: first, to: first + items });
           first += items;
         }
       }
@@ -220,38 +221,39 @@
     const { asked, phrases } = parse(query);
     const matches = await Promise.all(asked.map((word) => matchesWithMistakes(segments, word)));
     const all = segments.at(-1)?.end ?? 0;
-    const scores = new Float32Array(all);
-    const told = new Uint8Array(all);
-    const isCommon = ({ items }) => all >= fewItems && items > all * commonShare;
+    const { scores, told, most } = scoresOf(matches, all);
+    const isWhole = (id) => told[id] > 0.999 * most;
     const isPhrase = phrases.length > 0;
-    const needed = matches.filter((match) => isPhrase || !isCommon(match));
-    const telling = needed.length > 0 ? needed : matches;
-    for (const match of matches) {
-      const rarity = Math.log(1 + all / (match.items + 0.5));
-      const one = telling.includes(match) ? 1 : 0;
-      for (const [id, weight] of match.weights) {
-        scores[id] += weight * rarity;
-        told[id] += one;
-      }
-    }
-    const ids = [];
-    for (let id = 0; id < all; id++)
-      if (scores[id] > 0 && told[id] > 0 && isWanted(id)) ids.push(id);
+    const isMeant = (id) => scores[id] > 0 && isWanted(id) && (!isPhrase || isWhole(id));
+    const ids = Array.from(scores.keys()).filter(isMeant);
+    const good = goodShare * ids.reduce((best, id) => Math.max(best, scores[id]), 0);
+    const isFirst = (id) => isWhole(id) || (asked.length > fewWords && scores[id] >= good);
     const ranks = ranksOf(segments, all);
-    const isWhole = (id) => told[id] === telling.length;
+    // The first segment is the latest, and has its latest items last.
+    const segmentOf = (id) => segments.findIndex(({ end }) => id < end);
+    const newer = (a, b) => segmentOf(a) - segmentOf(b) || b - a;
     ids.sort(
       (a, b) =>
-        isWhole(b) - isWhole(a) || ranks[a] - ranks[b] || scores[b] - scores[a] || newer(a, b),
+        isFirst(b) - isFirst(a) || ranks[a] - ranks[b] || scores[b] - scores[a] || newer(a, b),
     );
-    const whole = ids.findIndex((id) => !isWhole(id));
     const terms = new Set(matches.flatMap((match) => [...match.terms]));
-    const count = whole === -1 ? ids.length : whole;
-    return { ids: isPhrase ? ids.slice(0, count) : ids, whole: count, terms, matches, phrases };
+    return { ids, isWhole, terms, matches, phrases };
+  }
 
-    function newer(a, b) {
-      const segmentOf = (id) => segments.findIndex(({ end }) => id < end);
-      return segmentOf(a) - segmentOf(b) || b - a;
+  /** By item: its score, and how much the words that it has tell; and how much all of them do. */
+  function scoresOf(matches, all) {
+    const [scores, told] = [new Float32Array(all), new Float32Array(all)];
+    let most = 0;
+    for (const { items, weights } of matches) {
+      const rarity = Math.log(1 + all / (items + 0.5));
+      most += rarity;
+      for (const [id, weight] of weights) {
+        scores[id] += weight * rarity;
+        told[id] += rarity;
+      }
     }
+    for (const id of scores.keys()) scores[id] *= told[id] / most;
+    return { scores, told, most };
   }
 
   async function matchesWithMistakes(segments, word) {
@@ -267,28 +269,16 @@
     return ranks;
   }
 
-  /** What a hit shows; undefined if its file does not come. */
+  /** What a hit shows, with the text of an article; undefined if its file does not come. */
   async function hitOf(segments, id) {
-    const segment = segments.find(({ end }) => id < end);
-    const number = id - segment.begin;
-    const some = await load(`${segment.folder}hits-${Math.floor(number / segment.hitsInFile)}.js`);
-    const [path, title, day, date, category, snippet, ...picture] =
-      some?.[number % segment.hitsInFile] ?? [];
-    if (path === undefined) return undefined;
-    const { kind } = segment.ranges.find(({ from, to }) => id >= from && id < to);
-    return { id, path, title, day, date, category, snippet, picture, kind };
-  }
-
-  /** The text of an article; empty for others, and where texts are not searched. */
-  async function textOf(segments, id) {
-    const segment = segments.find(({ end }) => id < end);
-    const first = segment.ranges.find(({ kind }) => kind === "article")?.from ?? Infinity;
-    if (!segment.bodies || id < first) return "";
-    const number = id - first;
-    const some = await load(
-      `${segment.folder}texts-${Math.floor(number / segment.textsInFile)}.js`,
-    );
-    return some?.[number % segment.textsInFile] ?? "";
+    const { folder, ranges } = segments.find(({ end }) => id < end);
+    const { kind, inFile, beginOfKind } = ranges.find(({ from, to }) => id >= from && id < to);
+    const number = id - beginOfKind;
+    const [file, place] = [Math.floor(number / inFile), number % inFile];
+    const hit = (await load(`${folder}${kind}-${file}.js`))?.[place];
+    if (hit === undefined) return undefined;
+    const [path, title, day, date, category, snippet, text, ...picture] = hit;
+    return { id, kind, path, title, day, date, category, snippet, text, picture };
   }
 
   Object.assign(globalThis.stillpressSearch, {
@@ -296,8 +286,8 @@
     openSegments,
     find,
     nearWords,
+    pause,
     hitOf,
-    textOf,
     lost,
   });
 })();

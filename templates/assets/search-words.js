@@ -45,8 +45,11 @@
   /** Makes an Arabic word wider and means nothing. */
   const tatweel = "\u0640";
 
+  const ascii = /^[\0-\x7f]*$/;
+
   /** Lower case without accents, and without the Arabic article. Indic vowel signs, kana and Hangul stay whole. */
   function fold(text) {
+    if (ascii.test(text)) return text.toLowerCase().slice(0, longest);
     const plain = text
       .slice(0, 10 * longest)
       .normalize("NFKD")

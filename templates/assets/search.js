@@ -1,6 +1,6 @@
 // The search page: what its form asks, `search-index.js` finds.
 (() => {
-  const { find, hitOf, lost, load, nearWords, once, openSegments, pieces, textOf, words } =
+  const { find, hitOf, lost, load, nearWords, once, openSegments, pause, pieces, words } =
     globalThis.stillpressSearch;
   const form = document.querySelector("main form[role=search]");
   const { q: field, kind, year, category } = form.elements;
@@ -24,19 +24,25 @@
   const mistakesMeant = 3;
   const mostMeant = 5;
 
-  /** Made when they are needed: each takes a phone as long as a search. */
-  const numbers = once(() => new Intl.NumberFormat(list.dataset.language));
-  const plurals = once(() => new Intl.PluralRules(list.dataset.spoken));
+  /** Takes a phone as long as a search to make: only large numbers need it. */
+  const largeNumbers = once(() => new Intl.NumberFormat(list.dataset.language));
+  const digits = [...list.dataset.digits];
+  const plurals = list.dataset.plurals.split(" ");
   const sentences = JSON.parse(list.dataset.words);
+
+  const numberText = (n) =>
+    n < 1000 ? String(n).replace(/\d/g, (digit) => digits[digit]) : largeNumbers().format(n);
 
   /** say("search.found", { n: 2 }) → "2 results." */
   function say(key, values = {}) {
     const found = sentences[key];
     const text =
-      typeof found === "string" ? found : (found[plurals().select(values.n)] ?? found.other);
+      typeof found === "string"
+        ? found
+        : (found[plurals[values.n] ?? plurals[100 + (values.n % 100)]] ?? found.other);
     return text.replace(/\{(\w+)\}/g, (_, name) => {
       const value = values[name];
-      return typeof value === "number" ? numbers().format(value) : value;
+      return typeof value === "number" ? numberText(value) : value;
     });
   }
 
@@ -60,8 +66,10 @@
     status.textContent = say("search.busy");
     const isWanted = await wantedItems();
     const found = await find(segments, query, isWanted);
-    const { ids, whole } = found;
-    Object.assign(search, found, { ids: ids.slice(0, Math.max(whole, mostPartial)) });
+    const whole = found.ids.filter(found.isWhole).length;
+    let partial = 0;
+    const ids = found.ids.filter((id) => found.isWhole(id) || partial++ < mostPartial);
+    Object.assign(search, found, { ids, whole });
     const hits = await nextHits(search);
     if (search !== current) return;
     clear(foundText(search));
@@ -99,7 +107,7 @@
     return (id) => isInRange(id) && chosen.has(id);
   }
 
-  /** The hits that come next, and what they show. Those with a phrase have it in their words. */
+  /** The elements of the hits that come next. Those with a phrase have it in their words. */
   async function nextHits(search) {
     const hits = [];
     const last = search.next + phraseItems;
@@ -108,18 +116,18 @@
       const some = ids.slice(search.next, search.next + pageSize - hits.length);
       search.next += some.length;
       const loaded = await Promise.all(some.map((id) => hitOf(segments, id)));
-      for (const hit of loaded) if (hit && (await hasPhrases(hit, phrases))) hits.push(hit);
+      for (const hit of loaded) {
+        if (hit && hasPhrases(hit, phrases)) hits.push(hitElement(hit, search));
+        // The page may do something else before the next one.
+        await pause();
+      }
     }
     return hits;
   }
 
-  async function hasPhrases(hit, phrases) {
-    for (const phrase of phrases) {
-      const isIn = (text) => ` ${words(text).join(" ")} `.includes(` ${phrase.join(" ")} `);
-      if ([hit.title, hit.snippet].some(isIn)) continue;
-      if (!isIn(await textOf(segments, hit.id))) return false;
-    }
-    return true;
+  function hasPhrases({ title, snippet, text }, phrases) {
+    const texts = [title, snippet, text].map((one) => ` ${words(one).join(" ")} `);
+    return phrases.every((phrase) => texts.some((one) => one.includes(` ${phrase.join(" ")} `)));
   }
 
   function foundText({ ids, whole, next, phrases, matches }) {
@@ -133,7 +141,7 @@
   }
 
   function show(search, hits) {
-    list.append(...hits.map((hit) => hitElement(hit, search)));
+    list.append(...hits);
     search.shown += hits.length;
     if (search.phrases.length > 0) {
       const isEnd = search.next === search.ids.length;
@@ -167,7 +175,7 @@
     const groups = matching
       .slice(0, mostMeant)
       .map(([title, path, n]) =>
-        element("a", { href: path, dir: "auto" }, [`${title} (${numbers().format(n)})`]),
+        element("a", { href: path, dir: "auto" }, [`${title} (${numberText(n)})`]),
       );
     const rows = [
       ["search.meant", links],
@@ -188,13 +196,12 @@
       const topic = element("bdi", {}, marked(hit.category, search));
       facts.push(element("span", { className: "topic" }, [topic]));
     }
-    const text = element("p", { className: "synopsis", dir: "auto" }, []);
+    const told = marked(explanation(hit, search), search);
     const parts = [
       element("p", { className: "meta" }, facts),
       element("h2", { dir: "auto" }, [link]),
-      text,
+      element("p", { className: "synopsis", dir: "auto" }, told),
     ];
-    explain(hit, search, text);
     return element("li", { className: "hit" }, [element("div", {}, parts), ...pictureOf(hit)]);
   }
 
@@ -210,19 +217,14 @@
     return made;
   }
 
-  /** Shows the text that tells why an item is a hit: its summary, or what stands around a word in its body. */
-  async function explain(hit, search, shown) {
-    shown.replaceChildren(...marked(hit.snippet, search));
-    const told = new Set(
-      pieces(`${hit.title} ${hit.category} ${hit.snippet}`).map(({ word }) => word),
-    );
-    const untold = search.matches.filter(
-      ({ weights, terms }) => weights.has(hit.id) && ![...terms].some((term) => told.has(term)),
+  /** The text that tells why an item is a hit: its summary, or what stands around a word in its body. */
+  function explanation({ id, title, category, snippet, text }, { matches }) {
+    const told = new Set(words(`${title} ${category} ${snippet}`));
+    const untold = matches.filter(
+      ({ weights, terms }) => weights.has(id) && ![...terms].some((term) => told.has(term)),
     );
     const terms = new Set(untold.flatMap((match) => [...match.terms]));
-    if (terms.size === 0) return;
-    const around = surroundings(await textOf(segments, hit.id), terms);
-    if (around !== "") shown.replaceChildren(...marked(around, search));
+    return (terms.size > 0 && surroundings(text, terms)) || snippet;
   }
 
   /** What stands around the first of some words. */

@@ -159,7 +159,7 @@ describe("the files of the index", () => {
     const after = indexFiles({ ...given, articles: [more, ...given.articles] }, "bodies").keys;
     const paths = changed(before, after);
     expect(paths).toEqual(expect.arrayContaining(["search/recent/index.js"]));
-    for (const old of ["hits-0", "hits-1", "texts-0", "texts-6"]) {
+    for (const old of ["article-0", "article-6"]) {
       expect(after.has(`search/recent/${old}.js`), old).toBe(true);
       expect(paths).not.toContain(`search/recent/${old}.js`);
     }

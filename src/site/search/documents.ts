@@ -1,6 +1,5 @@
 import { keyOf } from "../../lib/digest.ts";
 import { anchors, urlPath } from "../../routes/site.ts";
-import type { Ref } from "../../store/snapshots.ts";
 import { readBody, textOfBody } from "../body.ts";
 import { categoryOf, tagTitles, thumbPicture } from "../cards.ts";
 import { entryKey, type Link } from "../pictures.ts";
@@ -24,7 +23,7 @@ export interface Fields {
   body: string;
 }
 
-/** What a hit shows: path, title, ISO date, date as it is read, category, text, and the picture with its size in pixels. */
+/** What a hit shows: path, title, ISO date, date as it is read, category, texts, and the picture with its size in pixels. */
 export type Hit = [
   path: string,
   title: string,
@@ -32,6 +31,7 @@ export type Hit = [
   date: string,
   category: string,
   snippet: string,
+  body: string,
   ...picture: [] | [src: string, width: number, height: number],
 ];
 
@@ -68,7 +68,7 @@ export function fieldsOf(site: Site, item: Findable): Fields {
     title: clean(titleOf(title, site.formats)),
     subjects: clean(subjects?.join(" ") ?? ""),
     text: clean(withoutUrls(text)),
-    body: article !== undefined && searchesBodies(site) ? clean(bodyWords(site, item)) : "",
+    body: clean(bodyWords(site, item)),
   };
 }
 
@@ -85,6 +85,7 @@ export function hitOf(site: Site, item: Findable, link: Link): Hit {
     item.time === null ? "" : site.formats.date(item.time),
     category?.title ?? "",
     snippet === title.trim() ? "" : snippet,
+    bodyWords(site, item),
     ...(picture === null ? ([] as const) : ([picture.src, picture.width, picture.height] as const)),
   ];
 }
@@ -99,9 +100,10 @@ function wordsOf({ catalogue }: Site, { kind, article, file, ...ref }: Findable)
   return { title: snapshot.read("articles", ref).normal.title, text: article.synopsis };
 }
 
-/** The text of an article as one line. */
-export function bodyWords({ catalogue }: Site, { id }: Ref): string {
-  return withoutUrls(textOfBody(readBody(catalogue, id).html))
+/** The text of an article as one line; empty for others, and where texts are not searched. */
+function bodyWords(site: Site, { id, kind }: Findable): string {
+  if (kind !== "article" || !searchesBodies(site)) return "";
+  return withoutUrls(textOfBody(readBody(site.catalogue, id).html))
     .trim()
     .replace(/\s+/g, " ");
 }

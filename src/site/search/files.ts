@@ -4,14 +4,13 @@ import type { OutputFile } from "../../lib/output.ts";
 import { sitePaths } from "../../routes/site.ts";
 import { categoryOf } from "../cards.ts";
 import { type KeyParts, linkFrom, type Site } from "../site.ts";
-import { bodyWords, documentKey, fieldsOf, hitOf, searchesBodies } from "./documents.ts";
+import { documentKey, fieldsOf, hitOf, searchesBodies } from "./documents.ts";
 import type { Findable, Segment } from "./segments.ts";
 import { capital, TermIndex } from "./term-index.ts";
 import { searchWords } from "./words.ts";
 
-/** Items of which a file holds what their hits show. */
+/** Items of which a file holds what their hits show. Of those that are seen the file is loaded, with whole texts or not. */
 const hitsInFile = 32;
-/** Articles of which a file holds the texts: only those of hits that are seen are loaded. */
 const textsInFile = 8;
 /** Items, and articles with bodies, that have about 30 kB of terms. */
 const itemsOfTerms = 400;
@@ -19,7 +18,7 @@ const bodiesOfTerms = 24;
 
 /** How many files the index of an archive has, about. */
 export const indexFiles = (items: number, bodies: number): number =>
-  4 + items / hitsInFile + bodies / textsInFile + termFiles(items, bodies);
+  6 + (items - bodies) / hitsInFile + bodies / textsInFile + termFiles(items, bodies);
 
 const termFiles = (items: number, bodies: number): number =>
   1 + Math.floor(items / itemsOfTerms + bodies / bodiesOfTerms);
@@ -29,8 +28,8 @@ const receiver = "stillpressPart";
 
 /**
  * The files of a segment, as classic scripts, which also load from file://. `index` says where which term stands; `terms`
- * hold the postings; `words` all terms, for what is misspelt; `hits` what is shown of items; `texts` those of articles;
- * `categories` those of articles.
+ * hold the postings; `words` all terms, for what is misspelt; `categories` those of articles. Beside them, by
+ * kind, files of what hits show.
  */
 export function* segmentFiles(site: Site, segment: Segment): Generator<OutputFile> {
   const { items, name } = segment;
@@ -51,7 +50,7 @@ export function* segmentFiles(site: Site, segment: Segment): Generator<OutputFil
     alone: true,
   });
   yield ofIndex(path("index"), () => ({
-    ...outlineOf(site, items),
+    kinds: outlineOf(site, items),
     from: index().parts.map(({ from }) => from),
   }));
   yield ofIndex(path("words"), () => index().words);
@@ -60,14 +59,16 @@ export function* segmentFiles(site: Site, segment: Segment): Generator<OutputFil
   }
   const keysOf = (some: readonly Findable[]) => () => some.map((item) => documentKey(site, item));
   yield file(path("categories"), keysOf(articles), () => categoriesOf(site, articles));
-  for (const [at, some] of chunks(items, hitsInFile)) {
-    const data = () => some.map((item) => hitOf(site, item, linkFrom(site, sitePaths.search)));
-    yield file(path("hits", at), keysOf(some), data);
-  }
-  for (const [at, some] of chunks(bodies, textsInFile)) {
-    yield file(path("texts", at), keysOf(some), () => some.map((item) => bodyWords(site, item)));
+  for (const [kind, ofKind] of groupedBy(items, (item) => item.kind)) {
+    for (const [at, some] of chunks(ofKind, inFileOf(site, kind))) {
+      const data = () => some.map((item) => hitOf(site, item, linkFrom(site, sitePaths.search)));
+      yield file(path(kind, at), keysOf(some), data);
+    }
   }
 }
+
+const inFileOf = (site: Site, kind: Findable["kind"]): number =>
+  kind === "article" && searchesBodies(site) ? textsInFile : hitsInFile;
 
 function segmentKey(site: Site, items: readonly Findable[]): string {
   const script = site.templates.assets.get("search-words.js")?.digest;
@@ -77,16 +78,15 @@ function segmentKey(site: Site, items: readonly Findable[]): string {
   );
 }
 
-/** How the items of a segment are numbered: of each kind the years with their numbers of items, in their order. */
+/** How the items of a segment are numbered: of each kind how many are in a file, and the years with their numbers of items. */
 function outlineOf(site: Site, items: readonly Findable[]) {
-  const kinds = Array.from(
+  return Array.from(
     groupedBy(items, ({ kind }) => kind),
     ([kind, ofKind]) => {
       const years = groupedBy(ofKind, ({ day }) => day.slice(0, 4));
-      return [kind, Array.from(years, ([year, { length }]) => [year, length] as const)] as const;
+      return [kind, inFileOf(site, kind), Array.from(years, ([year, of]) => [year, of.length])];
     },
   );
-  return { kinds, bodies: searchesBodies(site), hitsInFile, textsInFile };
 }
 
 /** Titles of categories, and the place there of each article's own; -1 without one. Only for readers who choose one. */
