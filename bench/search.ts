@@ -152,6 +152,7 @@ async function ask(browser: Browser, url: string, [query, slug]: [string, string
   await page.goto(`${url}/search.html?q=${encodeURIComponent(query)}`, {
     waitUntil: "networkidle",
   });
+  await page.getByRole("status").filter({ hasText: /\.$/ }).waitFor();
   const titles = await page.evaluate<string[]>(
     `Array.from(document.querySelectorAll("#results h2 a"), (a) => a.textContent.trim())`,
   );

@@ -41,6 +41,8 @@ const examples: Record<string, [code: string, meaning: string]> = {
   language: ["f.language", "language of the site"],
   direction: ["f.direction", '"rtl" where the language runs from right to left'],
   spoken: ["f.spoken", "language of the words; English where there are none in the site's"],
+  plurals: ["f.plurals", "plural forms of 0 to 199 in that language"],
+  digits: ["f.digits", "0 to 9 as that language writes them"],
   dateLanguage: ["f.dateLanguage", "language that dates are written in"],
   region: ["f.region", "language as Open Graph writes it"],
 };

@@ -162,5 +162,5 @@ function gatherFindings(ground: Ground) {
 function rowOf(ground: Ground, finding: Finding, page: string | null, view: string | null) {
   const { item = "archive", title, detail, entry } = finding;
   const href = page && `../public/${urlPath(page)}`;
-  return { item, title, detail, href, view, thumb: thumbOf(ground, "", entry) };
+  return { item, title: readable(title), detail, href, view, thumb: thumbOf(ground, "", entry) };
 }

@@ -18,13 +18,18 @@ export function plainTextOf(body: string): string {
 
 const reference = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/gi;
 
+const inlineTag =
+  /<\/?(?:a|abbr|b|bdi|cite|code|dfn|em|i|kbd|mark|q|s|small|span|strong|su[bp]|u|var)(?:\s[^<>]*)?>/gi;
+
 /**
- * A title or a caption as it was meant. Origins write character references of HTML into members that are plain text.
+ * A title or a caption as it was meant. Origins write HTML into members that are plain text.
  *
- * readable("What&#8217;s new") → "What’s new"
+ * readable("What&#8217;s new <em>and</em> old") → "What’s new and old"
  */
 export function readable(text: string): string {
-  const trimmed = text.trim();
+  const line = text.replace(/<br\s*\/?>/gi, " ");
+  // A title about a tag has no end of it.
+  const trimmed = (line.includes("</") ? line.replace(inlineTag, "") : line).trim();
   return trimmed.includes("&") ? trimmed.replace(reference, decodeAttribute) : trimmed;
 }
 

@@ -1,14 +1,15 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { keyOf } from "../lib/digest.ts";
-import { groupedBy } from "../lib/frequency.ts";
+import { counted, groupedBy } from "../lib/frequency.ts";
 import { sitePaths } from "../routes/site.ts";
-import type { Parent } from "../routes/table.ts";
-import type { Article, AttachmentCounts, Gallery } from "../store/records.ts";
+import type { MediaKind, Parent } from "../routes/table.ts";
+import type { Article, Gallery } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import type { Formats } from "./formats.ts";
 import { byInitial } from "./initials.ts";
 import { entryKey, firstRendered } from "./pictures.ts";
 import { readable, readableSummary } from "./plain-text.ts";
+import type { FileCounts } from "./views.ts";
 
 export interface Named {
   title: string;
@@ -23,7 +24,7 @@ export interface Summary extends Named {
   publishedAt: string | null;
   /** The image with renditions that stands for it, by its id. */
   thumb: string | undefined;
-  counts: AttachmentCounts;
+  counts: FileCounts;
   /** Key of everything that a list shows. */
   card: string;
 }
@@ -70,14 +71,16 @@ export function readSummaries(catalogue: Catalogue, formats: Formats) {
   function summaryOf(parent: Parent, ref: Ref, path: string, normal: Article | Gallery) {
     const { title, publishedAt } = normal;
     const entry = firstRendered(catalogue, thumbIds(catalogue, parent, normal));
-    const card = keyOf(ref.digest, path, entry?.id, entryKey(entry), entry?.record);
+    const counts = shownCounts(catalogue, parent, normal);
+    const shown = JSON.stringify(counts);
+    const card = keyOf(ref.digest, path, entry?.id, entryKey(entry), entry?.record, shown);
     return {
       ...ref,
       title: titleOf(title, formats),
       path,
       publishedAt,
       thumb: entry?.id,
-      counts: normal.attachments,
+      counts,
       card,
     };
   }
@@ -109,6 +112,17 @@ export function readSummaries(catalogue: Catalogue, formats: Formats) {
   return { articles, galleries, categories, tags, initials, ...readPeriods(articles, formats) };
 }
 
+/** How many of its attachments are shown. The origin may count others. */
+function shownCounts({ snapshot }: Catalogue, parent: Parent, normal: Article | Gallery) {
+  const { id, attachments } = normal;
+  const countOf = (kind: MediaKind): number =>
+    attachments[kind] === 0 ? 0 : (snapshot.attachments(parent, id, kind)?.items.length ?? 0);
+  return {
+    ...{ images: countOf("images"), videos: countOf("videos") },
+    ...{ documents: countOf("documents"), audio: countOf("audio") },
+  };
+}
+
 /** The images that may stand for an item: the one its thumbnail shows, and the first attached ones. */
 function* thumbIds(catalogue: Catalogue, parent: Parent, normal: Article | Gallery) {
   const request =
@@ -124,13 +138,16 @@ function readCategories({ snapshot, categoryName }: Catalogue, formats: Formats)
   const found = [...snapshot.normals("categories")].flatMap(({ id, value }) => {
     const { title, order } = value;
     const name = categoryName(id);
-    if (name === undefined) return [];
-    const group = groupOf(formats, title, (page) => sitePaths.category(name, page));
-    const category: Category = { ...group, about: `categories/${id}`, name, years: [] };
-    return [{ id, title, order, category }];
+    return name === undefined ? [] : [{ id, title, order, name }];
   });
   found.sort((a, b) => a.order - b.order || (a.title < b.title ? -1 : 1));
-  return new Map(found.map(({ id, category }) => [id, category]));
+  const titles = counted(found.map(({ title }) => title));
+  const categories = found.map(({ id, title, name }): [string, Category] => {
+    const told = titles.get(title) === 1 ? title : `${title} (${name})`;
+    const group = groupOf(formats, told, (page) => sitePaths.category(name, page));
+    return [id, { ...group, about: `categories/${id}`, name, years: [] }];
+  });
+  return new Map(categories);
 }
 
 /** By slug, in alphabetical order. */

@@ -35,7 +35,7 @@ describe("the list of videos, audio and documents", () => {
 
   it("is what the about page and the search lead to", () => {
     expect(archive.page("snapshot.html")).toContain('href="files/index.html"');
-    const hits = archive.page("search/recent/hits-0.js");
+    const hits = archive.page("search/recent/file-0.js");
     expect(hits).toContain('"files/index.html#file-d","Tide & table"');
     expect(page).toContain('<li id="file-d">');
   });

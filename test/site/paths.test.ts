@@ -20,7 +20,12 @@ describe("a website in several scripts", () => {
     for (const path of [article, tag, category]) expect(paths).toContain(path);
     expect([...paths].filter((path) => /_[\da-f]{2}_[\da-f]{2}/.test(path))).toEqual([]);
     const encoded = article.split("/").map(encodeURIComponent).join("/");
-    const texts = ["sitemaps/articles-1.xml", "feed.xml", "feed.json", "search/recent/hits-1.js"];
+    const texts = [
+      "sitemaps/articles-1.xml",
+      "feed.xml",
+      "feed.json",
+      "search/recent/article-1.js",
+    ];
     for (const path of [...texts, article]) {
       expect(archive.page(path), path).toContain(encoded);
       expect(archive.page(path), path).not.toContain(article);

@@ -12,6 +12,8 @@ describe("a title", () => {
     ["R&D; AT&T and &nothing;", "R&D; AT&T and &nothing;"],
     ["How to read <code> & tables", "How to read <code> & tables"],
     ["  spaces ", "spaces"],
+    ["The rise <em class='x'>and</em> fall<br>of H<sub>2</sub>O", "The rise and fall of H2O"],
+    ["When 3 <b and c> 4", "When 3 <b and c> 4"],
   ])("%s is read as %s", (title, text) => {
     expect(readable(title)).toBe(text);
   });

@@ -182,11 +182,10 @@ describe("keys", () => {
       "feed.xml",
       "files/index.html",
       "index.html",
+      "search/recent/article-0.js",
       "search/recent/categories.js",
-      "search/recent/hits-0.js",
       "search/recent/index.js",
       "search/recent/terms-0.js",
-      "search/recent/texts-0.js",
       "search/recent/words.js",
     ]);
   });
@@ -278,6 +277,19 @@ describe("lists", () => {
     });
     expect(archive.page("tags/index.html")).toMatch(/Craft<\/a> <small>craft-2<\/small>/);
     expect(archive.page("tags/index.html")).not.toContain("<small>sea</small>");
+  });
+
+  it("tell categories of one title apart by their slugs", () => {
+    const archive = archiveOf({
+      categories: [
+        { id: "n", title: "News", slug: "news" },
+        { id: "m", title: "News", slug: "news-2" },
+        { id: "s", title: "Sea", slug: "sea" },
+      ],
+      articles: [{ id: "a", category: { id: "m", title: "News" } }],
+    });
+    expect(archive.page("categories/index.html")).toMatch(/>News \(news-2\)<.*>Sea</s);
+    expect(archive.page("articles/article-a.html")).toContain(">News (news-2)</a>");
   });
 
   it("find the category of an article whose index form has only its title", () => {

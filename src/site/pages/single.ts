@@ -34,6 +34,7 @@ export function snapshotPage(site: Site, { images, missing, absent, bare }: Imag
       tags: lists.tags.size,
     },
     notShown: { private: notShown.get("private") ?? 0, unproved: notShown.get("unproved") ?? 0 },
+    withheld: catalogue.withheld.size,
     missing,
     absent,
     bare,

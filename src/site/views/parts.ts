@@ -80,12 +80,12 @@ export interface PictureSource {
   srcset: string;
 }
 
-/** How many files the origin says are attached; null if it does not say. */
+/** How many attached files are shown. */
 export interface FileCounts {
-  images: number | null;
-  videos: number | null;
-  documents: number | null;
-  audio: number | null;
+  images: number;
+  videos: number;
+  documents: number;
+  audio: number;
 }
 
 /** A gallery in a list. */

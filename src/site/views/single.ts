@@ -72,6 +72,8 @@ export interface SnapshotView {
   counts: ArchiveCounts;
   /** Images that are kept back. */
   notShown: NotShown;
+  /** Other items that are not shown: private, or taken down by `site.exclude`. */
+  withheld: number;
   /** Images without a file in the archive. */
   missing: number;
   /** Images without a file at the origin. */
