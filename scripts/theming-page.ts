@@ -41,6 +41,7 @@ const examples: Record<string, [code: string, meaning: string]> = {
   language: ["f.language", "language of the site"],
   direction: ["f.direction", '"rtl" where the language runs from right to left'],
   spoken: ["f.spoken", "language of the words; English where there are none in the site's"],
+  title: ['f.title("Part-time work")', "title as HTML; hyphenated words stay whole"],
   plurals: ["f.plurals", "plural forms of 0 to 199 in that language"],
   digits: ["f.digits", "0 to 9 as that language writes them"],
   dateLanguage: ["f.dateLanguage", "language that dates are written in"],

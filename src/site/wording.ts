@@ -17,6 +17,9 @@ type Values = Record<string, string | number>;
 /** The words that the package has. */
 const folder = fileURLToPath(new URL("./words", import.meta.url));
 
+/** Characters of a word that fit on a line of the smallest phone. */
+const longestWhole = 20;
+
 const placeholder = /\{(\w+)\}/g;
 
 /**
@@ -67,6 +70,13 @@ export function createWording(language: string, own: ReadonlyMap<string, string>
     html: (key: WordKey, values: Values): string =>
       filled(xmlText(sentence(key, values)), key, values),
     escape: xmlText,
+    /** A title as HTML in which hyphenated words of usual length are not broken. */
+    title: (text: string): string =>
+      xmlText(text).replace(/\S{1,4096}/g, (word) =>
+        word.length <= longestWhole && /[\p{L}\p{N}][-‐][\p{L}\p{N}]/u.test(word)
+          ? `<span class="whole">${word}</span>`
+          : word,
+      ),
     /** For scripts, which fill in the values themselves. JSON. */
     forScript: (...keys: WordKey[]): string =>
       JSON.stringify(Object.fromEntries(keys.map((key) => [key, sentences[key]]))),

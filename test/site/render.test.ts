@@ -560,6 +560,8 @@ describe("pages", () => {
     );
     expect(placed.page("404.html")).toContain('href="/old/articles/index.html"');
     expect(placed.page("404.html")).not.toContain("canonical");
+    // Opened from a folder, it has its style, too.
+    expect(placed.page("404.html")).toMatch(/href="assets\/style\.\w+\.css"/);
     expect(placed.page("articles/article-a1.html")).toContain(
       '<meta property="og:image" content="https://archive.example/old/share/images/i1.jpg">',
     );

@@ -85,6 +85,19 @@ describe("wording", () => {
     );
   });
 
+  it("keeps hyphenated words of titles whole, as far as they fit on a phone", () => {
+    const { title } = createWording("en");
+    expect(title("A 508-compliant <b> &, well -ish")).toBe(
+      'A <span class="whole">508-compliant</span> &lt;b&gt; &amp;, well -ish',
+    );
+    expect(title("Government-wide-Digital-Analytics")).not.toContain("span");
+  });
+
+  it("tells scripts the plural forms of small numbers, and the digits", () => {
+    expect(createWording("en").plurals.split(" ").slice(0, 3)).toEqual(["other", "one", "other"]);
+    expect(createWording("ar-EG").digits).toBe("٠١٢٣٤٥٦٧٨٩");
+  });
+
   it("wants every value", () => {
     expect(() => createWording("en").t("page")).toThrow(/"page" need a value for \{n\}/);
   });
