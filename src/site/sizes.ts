@@ -93,7 +93,7 @@ export const besideSizes = framed(
 );
 
 /** `.topics .card .frame img`: in columns, half of one, or beside the text. */
-export const topicSizes = framed(4 / 3, ["(min-width: 40rem)", "22rem"], ["", "6.5rem"]);
+export const topicSizes = framed(4 / 3, ["(min-width: 40rem)", "36rem"], ["", "6.5rem"]);
 
 /** `.tiles img` where `--row` is 4rem and a share of the window, up to a limit. Full rows are somewhat higher. */
 const tile =
