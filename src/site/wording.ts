@@ -10,6 +10,9 @@ export type WordKey = keyof typeof english;
 
 /** A sentence, or one for each plural form of the language, which `n` chooses. `{name}` stands for a value. */
 type Sentence = string | Record<string, string>;
+/** Such a choice in the files of words, as ICU's MessageFormat writes it: "{n, plural, one {{n} page} other {{n} pages}}". */
+const choice = /^\{n, plural,((?: \w+ \{(?:[^{}]|\{\w+\})*\})+)\}$/;
+const form = /(\w+) \{((?:[^{}]|\{\w+\})*)\}/g;
 type Sentences = Record<WordKey, Sentence>;
 /** Numbers are written in the site's language. */
 type Values = Record<string, string | number>;
@@ -94,7 +97,13 @@ export function builtInWords(): Map<string, string> {
 
 /** @param file whose name is the language, such as `words/de.json`; a website has one, so that regions need no files */
 function setOf(file: string, text: string) {
-  return { language: baseOf(basename(file, ".json")), sentences: JSON.parse(text) };
+  const sentences = JSON.parse(text, (_, value) => {
+    const [, forms] = choice.exec(value) ?? [];
+    return forms === undefined
+      ? value
+      : Object.fromEntries(Array.from(forms.matchAll(form), (one) => one.slice(1)));
+  });
+  return { language: baseOf(basename(file, ".json")), sentences };
 }
 
 function checked(file: string, text: string) {
@@ -104,11 +113,11 @@ function checked(file: string, text: string) {
     });
   };
   const { language, sentences } = readSet(file, text, fail);
-  const english: Sentences = JSON.parse(builtInWords().get("en.json") ?? "");
+  const english: Sentences = setOf("en.json", builtInWords().get("en.json") ?? "").sentences;
   for (const [key, sentence] of Object.entries(sentences)) {
     if (!Object.hasOwn(english, key)) fail(`"${key}" are no words of the website`);
     const forms = formsOf(sentence);
-    if (forms === undefined) fail(`"${key}" must be a text, or texts by plural forms with "other"`);
+    if (forms === undefined) fail(`"${key}" must be a text, or "{n, plural, … other {…}}"`);
     const known = namesIn(formsOf(english[key as WordKey]));
     const unknown = namesIn(forms).find((name) => !known.includes(name));
     if (unknown !== undefined) fail(`"${key}" has no value {${unknown}}`);
@@ -129,7 +138,8 @@ function readSet(file: string, text: string, fail: (reason: string) => never) {
 /** The texts of a sentence; undefined where it is none. */
 function formsOf(sentence: unknown): string[] | undefined {
   const forms = isObject(sentence) ? [sentence.other, ...Object.values(sentence)] : [sentence];
-  return forms.every((form) => typeof form === "string") ? forms : undefined;
+  const isForm = (one: unknown): one is string => typeof one === "string" && !one.includes("{n,");
+  return forms.every(isForm) ? forms : undefined;
 }
 
 const namesIn = (texts: readonly string[] = []): string[] =>

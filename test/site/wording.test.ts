@@ -6,7 +6,13 @@ import { createWording } from "../../src/site/wording.ts";
 type Sentences = Record<string, string | Record<string, string>>;
 
 const folder = new URL("../../src/site/words/", import.meta.url);
-const read = (name: string): Sentences => JSON.parse(readFileSync(new URL(name, folder), "utf8"));
+/** Choices between plural forms as objects. */
+const read = (name: string): Sentences =>
+  JSON.parse(readFileSync(new URL(name, folder), "utf8"), (_, value) => {
+    if (typeof value !== "string" || !value.startsWith("{n, plural, ")) return value;
+    const forms = value.slice("{n, plural, ".length, -2).split(/\} (?=\w+ \{)/);
+    return Object.fromEntries(forms.map((one) => /^(\w+) \{(.*)$/.exec(one)?.slice(1) ?? []));
+  });
 const english = read("en.json");
 const formsOf = (sentence: Sentences[string] = ""): string[] =>
   typeof sentence === "string" ? [sentence] : Object.values(sentence);
@@ -78,6 +84,14 @@ describe("wording", () => {
     expect(french.t("older")).toBe("Older");
   });
 
+  it("takes plural forms as MessageFormat writes them", () => {
+    const own = new Map([
+      ["words/en.json", '{ "count.articles": "{n, plural, one {a story} other {{n} stories}}" }'],
+    ]);
+    const { t } = createWording("en", own);
+    expect([1, 2].map((n) => t("count.articles", { n }))).toEqual(["a story", "2 stories"]);
+  });
+
   it("makes words harmless in HTML and keeps the values", () => {
     const own = new Map([["words/en.json", '{ "origin": "<b>{address}</b> & more" }']]);
     expect(createWording("en", own).html("origin", { address: "<a>x</a>" })).toBe(
@@ -107,7 +121,9 @@ describe("wording", () => {
     ["{", "is not JSON"],
     ['{ "never": "x" }', '"never" are no words of the website'],
     ['{ "newer": 3 }', '"newer" must be a text'],
-    ['{ "count.articles": { "one": "x" } }', '"count.articles" must be a text'],
+    ['{ "count.articles": "{n, plural, one {x}}" }', '"count.articles" must be a text'],
+    ['{ "count.articles": "{n, plural, other x}" }', '"count.articles" must be a text'],
+    ['{ "count.articles": "{n, plural, other {{m}}}" }', '"count.articles" has no value {m}'],
     ['{ "page": "Page {number}" }', '"page" has no value {number}'],
   ])("does not take %s", (text, message) => {
     const own = new Map([["words/en.json", text]]);
