@@ -1,6 +1,7 @@
 import { dirname } from "node:path/posix";
 import { mediaEnding } from "../routes/site.ts";
 import type { Routes } from "../routes/table.ts";
+import type { MediaEntry } from "../store/media.ts";
 import type { SnapshotReader } from "../store/reader.ts";
 import type { Files } from "./files.ts";
 import { savedNameOf } from "./saved-names.ts";
@@ -40,7 +41,7 @@ export function locateFiles(
   files: Files,
   hides: (path: string) => boolean,
 ) {
-  const urls: { url: string; path: string; name: string; folder: string }[] = [];
+  const urls: { url: string; path: string; name: string; folder: string; entry: MediaEntry }[] = [];
   const byFolder = new Map<string, LinkedFile | undefined>();
   for (const { kind, ref, entry, path } of mediaFilesIn(snapshot, files)) {
     const { normal, raw } = snapshot.read(kind, ref);
@@ -52,7 +53,7 @@ export function locateFiles(
       const below = routes.pathBelow(url);
       const linked = below && routes.fileOfLink(below, mediaEnding(extension));
       const folder = linked ? dirname(linked) : "";
-      urls.push({ url, path, name, folder });
+      urls.push({ url, path, name, folder, entry });
       if (!below || !linked || hides(linked)) continue;
       const isShared = byFolder.has(folder) && byFolder.get(folder)?.blob !== blob;
       byFolder.set(folder, isShared ? undefined : { path: linked, blob, below, name });

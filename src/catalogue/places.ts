@@ -2,6 +2,7 @@ import { printable } from "../lib/secrets.ts";
 import { withoutEnd } from "../lib/words.ts";
 import type { Scaling } from "../routes/slots.ts";
 import type { ApiRequest, IndexName, Routes } from "../routes/table.ts";
+import type { MediaEntry } from "../store/media.ts";
 import type { Files } from "./files.ts";
 
 /** Where something of the origin stands in the archive; paths are relative to the publish root. */
@@ -9,7 +10,7 @@ export type Located =
   | { type: "page"; path: string }
   | { type: "image"; id: string; scaling: Scaling; path: string }
   /** `name`: to save it under. `asked`: the mirror answers the path of the URL itself with it, too. */
-  | { type: "file"; path: string; name: string; asked: boolean };
+  | { type: "file"; path: string; name: string; asked: boolean; entry: MediaEntry };
 
 interface PlaceSources {
   routes: Routes;

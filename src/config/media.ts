@@ -1,5 +1,16 @@
 import { z } from "zod";
-import { choices, flag, list, oneOf, pixels, quality, section, size, whole } from "./fields.ts";
+import {
+  choices,
+  flag,
+  list,
+  oneOf,
+  pixels,
+  quality,
+  section,
+  size,
+  text,
+  whole,
+} from "./fields.ts";
 
 /** One configured image request, with the words of the API: never both `scale` and a side. */
 export const VariantRequest = section({
@@ -77,7 +88,13 @@ export const Media = section({
   })
     .prefault({})
     .describe(
-      "The moving rendition (WebP) of an animated GIF or WebP, which the website plays when a reader asks for it. The answers of the API show the first frame.",
+      "The moving rendition (WebP) of an animated GIF or WebP (with media.ffmpeg, also APNG or AVIF), which the website plays when a reader asks for it. The answers of the API show the first frame.",
+    ),
+  ffmpeg: text
+    .nullable()
+    .default(null)
+    .describe(
+      'The program ffmpeg, such as "ffmpeg" or its path, for what is not read without it: a frame of each video as its poster, and the moving rendition of an APNG or AVIF. It reads files of the origin. null does without.',
     ),
   limitPixels: whole("pixels", 1, 1_000_000_000)
     .default(100_000_000)

@@ -1,11 +1,13 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
+import { sha256 } from "../lib/digest.ts";
 import { plainMembers } from "../lib/objects.ts";
-import type { MediaEntry } from "../store/media.ts";
+import type { MediaEntry, Rendition } from "../store/media.ts";
 import { locateMediaLink, membersOfItem } from "../store/media-link.ts";
 import type { Media } from "../store/records.ts";
 import type { MediaContext } from "./context.ts";
 import { isCut } from "./cut.ts";
-import { identifyFile, isBlank } from "./inspect.ts";
+import { frameOf, isReadable } from "./ffmpeg.ts";
+import { identifyFile, isBlank, reasonOf } from "./inspect.ts";
 import { isRendered, type Job, type WantedItem, wantedItems } from "./jobs.ts";
 import type { Made } from "./made.ts";
 import { isUnspecific } from "./magic.ts";
@@ -15,12 +17,7 @@ import { doubtOf, entryOf, hasWrongSize, settleDoubt } from "./outcome.ts";
 import type { SourceFile } from "./render.ts";
 import { orFromWeb } from "./web-version.ts";
 
-/** What a file is that is no image. */
-async function lookAt(path: string, said: string | undefined): Promise<Made> {
-  const facts = await identifyFile(path, said);
-  const movie = await movieFacts(path, facts.type);
-  return { facts: { ...facts, movie }, renditions: [], remarks: [] };
-}
+const isPoster = ({ slot, format }: Rendition): boolean => slot === "web" && format === "jpeg";
 
 /** After this many files that came twice in the same wrong size, a wrong size is no reason to ask twice. */
 const patience = 3;
@@ -84,7 +81,7 @@ export class Bringer {
     const made =
       item.kind === "images"
         ? await this.#render({ type, sha256: blob, recorded: record }, entry)
-        : await store.blobs.use(blob, (path) => lookAt(path, type));
+        : await store.blobs.use(blob, (path) => this.#lookAt(path, type));
     if (made.flaw?.damaged && entry.renditions.length > 0) {
       // The origin may send the same file whole.
       this.#made.delete(blob);
@@ -194,8 +191,29 @@ export class Bringer {
     const type = isSaid ? file.type : this.#recordedType(item);
     const made = isImage
       ? await this.#render({ ...file, type, recorded }, entry)
-      : await lookAt(file.path, type);
+      : await this.#lookAt(file.path, type);
     return { ...made, blank, cut: await isCut(file.path, made.facts.type) };
+  }
+
+  /** What a file is that is no image, and a frame of a video where there is a program for it. */
+  async #lookAt(path: string, said: string | undefined): Promise<Made> {
+    const { config, store, renderer } = this.#context;
+    const { ffmpeg } = config.media;
+    const facts = await identifyFile(path, said);
+    const movie = await movieFacts(path, facts.type);
+    const made = { facts: { ...facts, movie }, renditions: [], remarks: [] };
+    if (ffmpeg === null || !isReadable(facts.type)) return made;
+    const target = store.blobs.temporaryPath();
+    try {
+      const png = await frameOf({ program: ffmpeg, type: facts.type, path }, movie.seconds);
+      writeFileSync(target, png);
+      const { renditions } = await renderer.make({ path: target, sha256: sha256(png) });
+      return { ...made, renditions: renditions.filter(isPoster) };
+    } catch (error) {
+      return { ...made, remarks: [`no poster: ${reasonOf(error)}`] };
+    } finally {
+      rmSync(target, { force: true });
+    }
   }
 
   /** The content type that a record names; undefined where it names none. */

@@ -1,6 +1,7 @@
 import sharp, { type Sharp } from "sharp";
 import type { Config, ImageFormat } from "../config.ts";
 import { type CascadeStep, cover, planCascade } from "./cascade.ts";
+import { type Ffmpeg, webpOf } from "./ffmpeg.ts";
 import { type ImageFacts, isUnwritten, reasonOf, sharpInput } from "./inspect.ts";
 import { hashSide, thumbHashOf } from "./thumb-hash.ts";
 import { pixelsOf, type Size, type VariantPlan } from "./variants.ts";
@@ -25,6 +26,8 @@ export interface RenderTask {
   image: ImageFacts;
   plans: VariantPlan[];
   settings: Pick<Config["media"], "quality" | "limitPixels">;
+  /** Reads the animation. Without one, sharp does. */
+  ffmpeg?: Ffmpeg | undefined;
   /** Paths of the files to write, one for each format of each plan, taken in the order of the answer. */
   targets: string[];
 }
@@ -72,9 +75,10 @@ export function aboveLimit(image: Size, limitPixels: number): string {
  * @throws DecodeError when the original cannot be decoded to its end
  */
 export async function* encodeRenditions(
-  { path, image, plans, settings }: Omit<RenderTask, "targets">,
+  task: Omit<RenderTask, "targets">,
   onWarning: (warning: string) => void = () => {},
 ): AsyncGenerator<Encoded, string | undefined> {
+  const { path, image, plans, settings } = task;
   const feasible = feasiblePlans(image, plans, settings.limitPixels);
   if (feasible.length < plans.length) {
     throw new DecodeError(aboveLimit(image, settings.limitPixels), { tooLarge: true });
@@ -96,7 +100,7 @@ export async function* encodeRenditions(
     for (const n of raws.keys()) if (!needed.has(n)) raws[n] = undefined;
   }
   for (const plan of plans) {
-    const bytes = await encodeAnimation(path, image, plan, settings.quality).catch((error) =>
+    const bytes = await encodeAnimation(task, plan).catch((error) =>
       onWarning(`no animation: ${reasonOf(error)}`),
     );
     if (bytes) yield { plan, format: "webp", bytes };
@@ -106,12 +110,12 @@ export async function* encodeRenditions(
 
 /** Undefined for the plan of a still picture. */
 async function encodeAnimation(
-  path: string,
-  image: ImageFacts,
+  { path, image, settings, ffmpeg }: Omit<RenderTask, "targets">,
   { width, height, frames }: VariantPlan,
-  { webp: quality }: Config["media"]["quality"],
 ) {
   if (frames === undefined) return undefined;
+  const { webp: quality } = settings.quality;
+  if (ffmpeg !== undefined) return await webpOf(ffmpeg, { width, height, frames, quality });
   return await sharp(path, { pages: frames, limitInputPixels: pixelsOf(image) * frames })
     .resize({ width, height, fit: "fill" })
     .webp({ quality, effort })

@@ -41,6 +41,8 @@ export const FileFacts = z.object({
   image: ImageFacts.optional(),
   movie: MovieFacts.optional(),
   damage: z.string().optional(),
+  /** Of an APNG or a sequence of AVIF, of which libvips knows one at most. */
+  frames: z.int().optional(),
 });
 export type FileFacts = z.infer<typeof FileFacts>;
 
@@ -68,15 +70,31 @@ const svgBytes = 32 << 20;
  * decoding tells whether the rest is whole.
  */
 export async function inspectFile(path: string, hints: Hints = {}): Promise<FileFacts> {
-  const facts = { ...(await identifyFile(path, hints.said)), image: undefined, damage: undefined };
+  const { ends, bytes } = await readEnds(path);
+  const known = { ...fileTypeOf(ends, hints.said), bytes };
+  const frames = framesIn(ends.head, known.type);
+  const facts = { ...known, frames, image: undefined, damage: undefined };
   if (!decodable.test(facts.type)) return facts;
   try {
     const svg = facts.type === "image/svg+xml";
     if (svg && facts.bytes > svgBytes) return { ...facts, damage: "an SVG of more than 32 MiB" };
-    return { ...facts, image: await readHeader(await sharpInput(path, svg), svg, hints) };
+    const image = await readHeader(await sharpInput(path, svg), svg, hints);
+    const { frames } = facts;
+    return { ...facts, image: frames ? { ...image, animated: true, pages: frames } : image };
   } catch (error) {
     return { ...facts, damage: reasonOf(error) };
   }
+}
+
+/** How many frames an APNG or a sequence of AVIF says that it has; undefined for other files. */
+function framesIn(head: Buffer, type: string): number | undefined {
+  const known = { "image/png": ["acTL", 4], "image/avif": ["stsz", 12] } as const;
+  const [box, behind] = known[type as keyof typeof known] ?? [];
+  const at = box === undefined ? -1 : head.indexOf(box);
+  const pixels = head.indexOf("IDAT");
+  if (box === undefined || at === -1 || (pixels !== -1 && pixels < at)) return undefined;
+  const frames = at + behind + 4 <= head.length ? head.readUInt32BE(at + behind) : 1;
+  return frames > 1 ? frames : undefined;
 }
 
 /** The type and size of a file, by its ends. @throws the file system's own error */

@@ -70,7 +70,7 @@ export function recipeOf(media: Config["media"], versions: string): string {
 
 export interface Recipes {
   plain: string;
-  /** Of images above media.limitPixels: another limit means another try. */
+  /** Of images above media.limitPixels, and of those that ffmpeg alone reads: another setting means another try. */
   limited: string;
   /** Of animations. */
   animated: string;
@@ -84,12 +84,15 @@ export function recipesOf(
   versions = encoderVersions(),
 ): (kind: MediaKind) => Recipes {
   const plain = recipeOf(media, versions);
-  const { metadata, limitPixels, animations } = media;
-  const animated = keyOf(plain, JSON.stringify(animations));
-  const images = { plain, limited: keyOf(plain, String(limitPixels)), animated, metadata };
+  const { metadata, limitPixels, animations, ffmpeg } = media;
+  const by = ffmpeg === null ? [] : [ffmpeg];
+  const animated = keyOf(plain, JSON.stringify(animations), ...by);
+  const images = { plain, limited: keyOf(plain, String(limitPixels), ...by), animated, metadata };
   // Raise the number when more is read of these files than before.
   const others = { plain: "original 2", limited: "original 2", animated: "original 2" };
-  return (kind) => (kind === "images" ? images : others);
+  const shown = "original 2, a frame";
+  const videos = ffmpeg === null ? others : { plain: shown, limited: shown, animated: shown };
+  return (kind) => (kind === "images" ? images : kind === "videos" ? videos : others);
 }
 
 /** Whether a file is in the store in its size. */

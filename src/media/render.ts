@@ -1,12 +1,13 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import type { Config } from "../config.ts";
 import { append } from "../lib/many.ts";
 import { fullSlot } from "../routes/slots.ts";
 import type { BlobPlace } from "../store/blob-place.ts";
 import type { MediaEntry, Rendition } from "../store/media.ts";
 import { DecoderCrash, DecoderFailure, type Decoders, type RenderedFile } from "./decoders.ts";
-import { aboveLimit, DecodeError, feasiblePlans } from "./encode.ts";
-import { type FileFacts, type ImageFacts, identifyFile, type RecordedSize } from "./inspect.ts";
+import { aboveLimit, DecodeError, feasiblePlans, type RenderTask } from "./encode.ts";
+import { frameOf, isReadable } from "./ffmpeg.ts";
+import { type FileFacts, identifyFile, type RecordedSize } from "./inspect.ts";
 import { type Flaw, flawRemark, type Made } from "./made.ts";
 import type { Unwanted } from "./metadata.ts";
 import { planAnimation, planVariants, type VariantPlan, withFullSize } from "./variants.ts";
@@ -41,7 +42,7 @@ export async function renderImage(
   held?: MediaEntry,
 ): Promise<Made> {
   const { media } = tools;
-  const { facts, flaw } = await look(file, tools.decoders);
+  const { facts, flaw, still } = await lookWell(file, tools);
   const { image } = facts;
   const setting = media.metadata;
   const what = setting === "strip" ? "all" : "location";
@@ -64,11 +65,17 @@ export async function renderImage(
   const limited = stills.length < all.length;
   const tooLarge = aboveLimit(image, media.limitPixels);
   if (stills.length === 0) return { ...bare, limited, flaw: { reason: tooLarge, damaged: false } };
-  const plans = [...stills, ...planAnimation(image, media)];
+  const byFfmpeg = isReadable(facts.type);
+  const moves = media.ffmpeg !== null || !byFfmpeg;
+  const plans = [...stills, ...(moves ? planAnimation(image, media) : [])];
+  const ffmpeg =
+    media.ffmpeg !== null && byFfmpeg
+      ? { program: media.ffmpeg, type: facts.type, path: file.path }
+      : undefined;
   try {
     const { made, warnings, thumbHash } = held?.renditions.length
       ? { made: withoutOriginal(held), warnings: warningsOf(held), thumbHash: held.thumbHash }
-      : await carryOut(plans, { ...file, image }, tools);
+      : await carryOut({ path: still ?? file.path, image, plans, settings: media, ffmpeg }, tools);
     const renditions = full ? withFullSize(made, original) : made;
     const frames = plans.find((plan) => plan.frames)?.frames;
     append(remarks, [...imageRemarks(facts, frames), ...warnings]);
@@ -76,7 +83,33 @@ export async function renderImage(
     return { ...bare, renditions, thumbHash, limited };
   } catch (error) {
     return { ...bare, limited, flaw: flawOf(error) };
+  } finally {
+    if (still !== undefined) rmSync(still, { force: true });
   }
+}
+
+/** What a file is. Of a sequence that libvips does not read, the picture `still` stands for it, where there is ffmpeg. */
+async function lookWell(
+  file: OpenFile,
+  { media: { ffmpeg: program }, blobs, decoders }: RenderTools,
+) {
+  const { facts, flaw } = await look(file, decoders);
+  const { type, frames: pages } = facts;
+  if (facts.image !== undefined || !pages || program === null) return { facts, flaw };
+  const still = blobs.temporaryPath();
+  try {
+    writeFileSync(still, await frameOf({ program, type, path: file.path }));
+    const { image } = await decoders.inspect(still);
+    if (image !== undefined) {
+      const whole = { ...facts, damage: undefined, image: { ...image, animated: true, pages } };
+      return { facts: whole, still };
+    }
+  } catch (error) {
+    // What a decoder does not survive, or ffmpeg cannot read, stays what it was.
+    if (!(error instanceof Error)) throw error;
+  }
+  rmSync(still, { force: true });
+  return { facts, flaw };
 }
 
 /** What a file is. If the decoder fails, only its ends are read. */
@@ -117,15 +150,11 @@ const withoutOriginal = ({ renditions, original }: MediaEntry): Rendition[] =>
   renditions.filter(({ slot, blob }) => slot !== fullSlot || blob !== original.blob);
 
 /** Makes and stores the renditions of some plans. */
-async function carryOut(
-  plans: VariantPlan[],
-  { path, image }: OpenFile & { image: ImageFacts },
-  { media, blobs, decoders }: RenderTools,
-) {
+async function carryOut(task: Omit<RenderTask, "targets">, { blobs, decoders }: RenderTools) {
+  const { plans } = task;
   const targets = plans.flatMap(({ formats }) => formats.map(() => blobs.temporaryPath()));
   try {
-    const task = { path, image, plans, settings: media, targets };
-    const { files, warnings, thumbHash } = await decoders.render(task);
+    const { files, warnings, thumbHash } = await decoders.render({ ...task, targets });
     for (const [n, { blob, bytes }] of files.entries()) {
       if (!(await blobs.has(blob, bytes))) await blobs.put(targets[n] as string, blob);
     }
@@ -179,7 +208,10 @@ export function flawOf(error: unknown): Flaw {
 }
 
 /** Why a file without facts of an image has no renditions. */
-function noImage({ type, damage }: FileFacts): Flaw {
+function noImage({ type, damage, frames }: FileFacts): Flaw {
+  if (frames !== undefined) {
+    return { reason: `an animated ${type} needs media.ffmpeg`, damaged: false, limited: true };
+  }
   if (damage !== undefined) return { reason: `cannot be decoded: ${damage}`, damaged: true };
   const isImage = type.startsWith("image/");
   if (isImage) return { reason: `${type} cannot be decoded here`, damaged: false };

@@ -6,7 +6,7 @@ import type { Ref } from "../store/snapshots.ts";
 import { tileOf } from "./cards.ts";
 import { entryKey, type Link } from "./pictures.ts";
 import { readable } from "./plain-text.ts";
-import { posterOf } from "./posters.ts";
+import { posterOf, stillPath } from "./posters.ts";
 import type { Site } from "./site.ts";
 import type { SizesOf } from "./sizes.ts";
 import { type Summary, titleOf } from "./summaries.ts";
@@ -77,7 +77,8 @@ export function fileOf(site: Site, kind: FileKind, ref: Ref, link: Link): Attach
   const entry = site.catalogue.media(kind, ref.id);
   const path = entry && site.catalogue.originalPath(entry);
   const still = kind === "videos" ? posterOf(site.catalogue, ref) : undefined;
-  const poster = still && site.catalogue.renditionPath(still, { width: 1280 });
+  const poster =
+    (still && site.catalogue.renditionPath(still, { width: 1280 })) ?? (entry && stillPath(entry));
   const { width = normal.width, height = normal.height, seconds } = entry?.original ?? {};
   return {
     anchor: anchors.file(ref.id),

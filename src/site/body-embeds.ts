@@ -3,6 +3,7 @@ import { isTracker, labelOf, linkOut, note, ownImage, replaced, type State } fro
 import { embedOf } from "./embeds.ts";
 import type { Target } from "./links.ts";
 import { asText, element, elementsIn, type Nodes, text } from "./nodes.ts";
+import { stillPath } from "./posters.ts";
 import { bodySchema } from "./schema.ts";
 
 /** An embedded document becomes a link, with its fallback. */
@@ -84,7 +85,7 @@ export function rewritePlayer(node: Element, inner: Nodes, state: State): Nodes 
   );
   const isVideo = node.tagName.endsWith("video");
   const file = targets.find((target) => target.type === "file");
-  const { poster, width, height } = node.properties;
+  const { poster } = node.properties;
   const image = typeof poster === "string" ? state.lookup(poster) : undefined;
   if (file === undefined) {
     const remote = targets.find((target) => target.type === "outside");
@@ -100,10 +101,12 @@ export function rewritePlayer(node: Element, inner: Nodes, state: State): Nodes 
   state.found.played.add(file.path);
   const player = { src: state.link(file.path) + file.hash, controls: true, preload: "none" };
   if (!isVideo) return [element("audio", player)];
+  const still = image?.type === "image" ? image.path : stillPath(file.entry);
+  const { width, height } = { ...node.properties, ...file.entry.original };
   return [
     element("video", {
       ...player,
-      poster: image?.type === "image" ? state.link(image.path) : undefined,
+      poster: still && state.link(still),
       width: Number(width) > 0 ? Number(width) : undefined,
       height: Number(height) > 0 ? Number(height) : undefined,
     }),

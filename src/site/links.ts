@@ -19,7 +19,7 @@ export type Target =
   /** A place on the same page. */
   | { type: "fragment"; hash: string }
   | { type: "page"; path: string; hash: string }
-  | { type: "file"; path: string; name: string; hash: string }
+  | { type: "file"; path: string; name: string; hash: string; entry: MediaEntry }
   /** An image of the origin that may not be shown or is missing, or its page. */
   | { type: "unavailable" }
   /** Absolute, without credentials. */
@@ -105,7 +105,7 @@ export function lookupKey(urls: Iterable<string>, lookup: Lookup) {
       images.add(target.entry.id);
       answers.push(`${target.path} ${target.page} ${entryKey(target.entry)}`);
     } else if (target.type === "file") {
-      answers.push(target.path, target.name);
+      answers.push(target.path, target.name, entryKey(target.entry));
     } else if (target.type === "page") {
       answers.push(target.path);
       pages.add(target.path);

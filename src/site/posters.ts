@@ -1,6 +1,8 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
 import { isObject, plainMembers } from "../lib/objects.ts";
 import { printable } from "../lib/secrets.ts";
+import { sitePaths } from "../routes/site.ts";
+import type { MediaEntry } from "../store/media.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { firstRendered } from "./pictures.ts";
 
@@ -15,6 +17,11 @@ export function posterOf(catalogue: Catalogue, video: Ref) {
     : [];
   const ids = located.flatMap((place) => (place?.type === "image" ? [place.id] : []));
   return firstRendered(catalogue, ids);
+}
+
+/** Where a frame of a video stands that was made for it. */
+export function stillPath({ kind, renditions: [still] }: MediaEntry): string | undefined {
+  return kind === "videos" && still ? sitePaths.media(still.blob, "jpg") : undefined;
 }
 
 function urlsIn(record: Record<string, unknown>): string[] {

@@ -17,6 +17,7 @@ import { searchFiles } from "./pages/search.ts";
 import { notFoundPage, snapshotPage } from "./pages/single.ts";
 import { sitemapFiles } from "./pages/sitemaps.ts";
 import { webManifestFile } from "./pages/web-manifest.ts";
+import { stillPath } from "./posters.ts";
 import type { Findable } from "./search/segments.ts";
 import { type Site, settingsKey } from "./site.ts";
 import { readSummaries } from "./summaries.ts";
@@ -76,10 +77,14 @@ function* filesOf(site: Site): Generator<OutputFile> {
   yield webManifestFile(site);
   yield* openSearchFile(site);
   // Videos, audio files and documents with equal content are one file.
-  const files = Array.from(mediaFilesIn(catalogue.snapshot, catalogue), ({ path, entry }) => {
-    return [path, { path, blob: entry.original.blob }] as const;
-  });
-  yield* new Map(files).values();
+  const files = new Map<string, OutputFile>();
+  for (const { path, entry } of mediaFilesIn(catalogue.snapshot, catalogue)) {
+    files.set(path, { path, blob: entry.original.blob });
+    const still = stillPath(entry);
+    if (still !== undefined)
+      files.set(still, { path: still, blob: entry.renditions[0]?.blob ?? "" });
+  }
+  yield* files.values();
 }
 
 export function* assetFiles({ assets }: Templates): Generator<OutputFile> {

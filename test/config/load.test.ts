@@ -89,6 +89,7 @@ describe("loadConfig", () => {
           { scale: 50 },
         ],
         animations: { frames: 240, pixels: 40_000_000 },
+        ffmpeg: null,
         limitPixels: 100_000_000,
       },
       site: {

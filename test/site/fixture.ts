@@ -72,6 +72,8 @@ export interface FileInput extends Record<string, unknown> {
   kind: "videos" | "documents" | "audio";
   /** What the file says of itself. */
   movie?: { width?: number; height?: number; seconds?: number };
+  /** Blob of a frame that stands for a video. */
+  still?: string;
   type?: string;
   extension?: string;
   kept?: boolean;
@@ -223,8 +225,15 @@ function fill(store: Store, content: Content): SnapshotManifest {
       store.media.putAbsence("images", id, { record, reason: "404", asked: true });
     }
   }
-  for (const { kind, type, extension = "pdf", kept = true, movie, ...file } of content.files ??
-    []) {
+  for (const {
+    kind,
+    type,
+    extension = "pdf",
+    kept = true,
+    movie,
+    still,
+    ...file
+  } of content.files ?? []) {
     const ref = put(kind, {
       title: `File ${file.id}`,
       filesize: 2048,
@@ -247,7 +256,9 @@ function fill(store: Store, content: Content): SnapshotManifest {
         extension,
         ...movie,
       },
-      renditions: [],
+      renditions: still
+        ? [{ slot: "web", format: "jpeg", blob: still, bytes: 1, width: 640, height: 360 }]
+        : [],
     });
   }
   for (const category of content.categories ?? []) add("categories", put("categories", category));

@@ -24,6 +24,29 @@ describe("a video", () => {
     expect(videoOf(members)).toContain('poster="../api/v1/images/by/width/1280/still.jpg"');
   });
 
+  it("shows a frame of its own otherwise, in the text of an article, too", () => {
+    const still = "f".repeat(64);
+    const archive = archiveOf({
+      files: [
+        {
+          ...{ id: "v", kind: "videos", type: "video/mp4", extension: "mp4", still },
+          ...{ movie: { width: 640, height: 360 } },
+        },
+      ],
+      articles: [
+        { id: "a", videos: ["v"] },
+        { id: "b", body: `<video src="${api}/videos/v/download" width="9"></video>` },
+      ],
+    });
+    const poster = `media/ff/${still.slice(0, 32)}.jpg`;
+    for (const id of ["a", "b"]) {
+      const [video] = /<video[^>]*>/.exec(archive.page(`articles/article-${id}.html`)) ?? [];
+      expect(video).toContain(`poster="../${poster}"`);
+      expect(video).toMatch(/ width="640" height="360"/);
+    }
+    expect(archive.files().find(({ path }) => path === poster)).toMatchObject({ blob: still });
+  });
+
   it.each([
     [{}],
     [{ poster: "https://elsewhere.example/x.jpg" }],
