@@ -171,15 +171,14 @@
     if (most === 0) return [];
     for (const { folder } of segments) {
       const text = (await load(`${folder}words.js`)) ?? "";
-      let [before, read] = ["", 0];
-      for (const [, shared, rest, size] of text.matchAll(/([0-9a-z])([^A-Z]*)([A-Z])/g)) {
-        const term = before.slice(0, Number.parseInt(shared, 36)) + rest;
-        before = term;
-        if (++read % termsAtOnce === 0) await pause();
+      for (const [read, line] of text.split("\n").entries()) {
+        if (read % termsAtOnce === termsAtOnce - 1) await pause();
+        const term = line.slice(0, -1);
         if (Math.abs(term.length - word.length) > most) continue;
         const distance = mistakes(word, term, most);
         if (distance === 0 || distance > most) continue;
-        const items = 2 ** (size.charCodeAt(0) - 65) + (found.get(term)?.items ?? 0);
+        const size = line.charCodeAt(line.length - 1) - 65;
+        const items = 2 ** size + (found.get(term)?.items ?? 0);
         found.set(term, { term, distance, items });
       }
     }

@@ -97,41 +97,27 @@ function categoriesOf(site: Site, articles: readonly Findable[]) {
   return { titles: all, places: titles.map((title) => places.get(title ?? "") ?? -1) };
 }
 
-/** The terms in files of about equal length, and all terms. */
+/**
+ * The terms in files of about equal length; and all terms, each with a capital letter for the number of its items: "A" for
+ * one, "B" for two and three, "C" for up to seven.
+ */
 function indexOf(site: Site, { items }: Segment, parts: number) {
   const terms = new TermIndex(searchWords(site.templates));
   for (const item of items) terms.add(fieldsOf(site, item));
   const lines = terms.lines();
   const all = lines.reduce((sum, { line }) => sum + line.length, 0);
-  const files = Array.from({ length: parts }, () => ({ from: "", lines: "" }));
-  let [done, at] = [0, 0];
-  for (const { term, line } of lines) {
-    const file = files[at] as { from: string; lines: string };
-    if (file.lines === "") file.from = term;
-    file.lines += `${line}\n`;
+  let done = 0;
+  const files = groupedBy(lines, ({ line }) => {
     done += line.length;
-    if (done >= (all * (at + 1)) / parts && at < parts - 1) at++;
-  }
-  return { parts: files.filter(({ lines: text }) => text !== ""), words: frontCoded(lines) };
-}
-
-const longestShared = 35;
-
-/**
- * Terms in their order, each without what it shares with the one before: the number of shared characters in base 36, the
- * rest, and a capital letter for the number of its items, "A" for one, "B" for two and three, "C" for up to seven.
- */
-function frontCoded(terms: readonly { term: string; items: number }[]): string {
-  let before = "";
-  let text = "";
-  for (const { term, items } of terms) {
-    let shared = 0;
-    while (shared < longestShared && shared < term.length && term[shared] === before[shared])
-      shared++;
-    text += shared.toString(36) + term.slice(shared) + capital(Math.floor(Math.log2(items)));
-    before = term;
-  }
-  return text;
+    return Math.ceil((parts * done) / all);
+  });
+  return {
+    parts: Array.from(files.values(), (some) => ({
+      from: some[0]?.term ?? "",
+      lines: some.map(({ line }) => `${line}\n`).join(""),
+    })),
+    words: lines.map(({ term, items: of }) => term + capital(Math.floor(Math.log2(of)))).join("\n"),
+  };
 }
 
 function* chunks<T>(all: readonly T[], size: number): Generator<[number, T[]]> {

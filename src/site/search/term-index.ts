@@ -67,26 +67,20 @@ export class TermIndex {
   }
 }
 
-/** Written as bytes: text that grows by single characters takes many times its memory. */
 function encoded(postings: readonly number[]): string {
-  const longest = 8;
-  const bytes = Buffer.allocUnsafe(postings.length * longest);
-  let [end, before] = [0, -1];
-  for (const posting of postings) {
+  let before = -1;
+  const pieces = postings.map((posting) => {
     const item = Math.floor(posting / letters);
     const distance = item - before - 1;
-    if (distance > 0) end += bytes.write(distance.toString(36), end, "latin1");
-    bytes[end++] = capitalA + (posting % letters);
     before = item;
-  }
-  return bytes.toString("latin1", 0, end);
+    return (distance === 0 ? "" : distance.toString(36)) + capital(posting % letters);
+  });
+  return pieces.join("");
 }
-
-const capitalA = 65;
 
 /** capital(0) → "A" */
 export const capital = (number: number): string =>
-  String.fromCharCode(capitalA + Math.min(letters - 1, number));
+  String.fromCharCode(65 + Math.min(letters - 1, number));
 
 function letterOf(weight: number): number {
   const steps = Math.round(Math.log(weight / leastWeight) / Math.log(weightStep));
