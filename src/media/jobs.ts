@@ -85,9 +85,9 @@ export function recipesOf(
 ): (kind: MediaKind) => Recipes {
   const plain = recipeOf(media, versions);
   const { metadata, limitPixels, animations, ffmpeg } = media;
-  const by = ffmpeg === null ? [] : [ffmpeg];
-  const animated = keyOf(plain, JSON.stringify(animations), ...by);
-  const images = { plain, limited: keyOf(plain, String(limitPixels), ...by), animated, metadata };
+  const by = ffmpeg === null ? "" : ` ${ffmpeg}`;
+  const animated = keyOf(plain, JSON.stringify(animations) + by);
+  const images = { plain, limited: keyOf(plain, limitPixels + by), animated, metadata };
   // Raise the number when more is read of these files than before.
   const others = { plain: "original 2", limited: "original 2", animated: "original 2" };
   const shown = "original 2, a frame";

@@ -173,7 +173,7 @@
       const text = (await load(`${folder}words.js`)) ?? "";
       for (const [read, line] of text.split("\n").entries()) {
         if (read % termsAtOnce === termsAtOnce - 1) await pause();
-        const term = line.slice(0, -1);
+        const term = line.slice(0, -2);
         if (Math.abs(term.length - word.length) > most) continue;
         const distance = mistakes(word, term, most);
         if (distance === 0 || distance > most) continue;

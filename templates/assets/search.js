@@ -75,6 +75,8 @@
     clear(foundText(search));
     show(search, hits);
     if (search.shown === 0) await suggest(search);
+    // For who came with a query: the next Tab leads to the first hit.
+    else if (document.activeElement === document.body) list.focus({ preventScroll: true });
     if (search === current) showWays(search.shown === 0);
   }
 

@@ -98,8 +98,8 @@ function categoriesOf(site: Site, articles: readonly Findable[]) {
 }
 
 /**
- * The terms in files of about equal length; and all terms, each with a capital letter for the number of its items: "A" for
- * one, "B" for two and three, "C" for up to seven.
+ * The terms in files of about equal length; and all terms, each with a blank, behind which the guard still knows a word
+ * that must not be published, and a letter for the number of its items: "A" for one, "B" for two and three, "C" up to seven.
  */
 function indexOf(site: Site, { items }: Segment, parts: number) {
   const terms = new TermIndex(searchWords(site.templates));
@@ -116,7 +116,9 @@ function indexOf(site: Site, { items }: Segment, parts: number) {
       from: some[0]?.term ?? "",
       lines: some.map(({ line }) => `${line}\n`).join(""),
     })),
-    words: lines.map(({ term, items: of }) => term + capital(Math.floor(Math.log2(of)))).join("\n"),
+    words: lines
+      .map(({ term, items: of }) => `${term} ${capital(Math.floor(Math.log2(of)))}`)
+      .join("\n"),
   };
 }
 
