@@ -28,7 +28,7 @@ export function idOfHash(hash: string): string {
  * The hash of a link to a place in a body as pages name it, whoever links there. Only what a URL or an attribute cannot
  * hold is escaped, so that it reads like the id.
  *
- * bodyHash("#the part:~:text=a") → "#user-content-the%20part:~:text=a"
+ * bodyHash("#the part:~:text=a") → "#user-content-the-part:~:text=a"
  */
 export function bodyHash(hash: string): string {
   // No browser finds half of a surrogate pair.
@@ -39,7 +39,11 @@ export function bodyHash(hash: string): string {
   const named = idOfHash(hash);
   // Some authors copied the address of a page that has the same prefix.
   const own = named.startsWith(bodyPrefix) ? named.slice(bodyPrefix.length) : named;
-  const id = escaped(whole(own)).replace(/%(?:2[46BCF]|3[ABDF]|40)/g, decodeURIComponent);
+  // An id has no white space.
+  const id = escaped(whole(own).replace(/\s/g, "-")).replace(
+    /%(?:2[46BCF]|3[ABDF]|40)/g,
+    decodeURIComponent,
+  );
   const rest = whole(directive).replace(/[^\w!$&*+,./:;=?@%~-]/gu, escaped);
   return id + rest === "" ? "" : `#${id && bodyPrefix + id}${rest}`;
 }

@@ -25,6 +25,7 @@ import {
   shownText,
 } from "./body-media.ts";
 import { possibleUrls } from "./body-urls.ts";
+import { mendElements } from "./body-valid.ts";
 import { mayHide, shownBy, visibleOf } from "./body-visible.ts";
 import { captionOf } from "./captions.ts";
 import { asText, decodeAttribute, element, elementsIn, type Nodes, text, textIn } from "./nodes.ts";
@@ -141,7 +142,9 @@ function rewrite(html: string, context: BodyContext) {
   const root: Root = { type: "root", children: rewriteAll(nodes, state) as RootContent[] };
   const safe = sanitize(root, bodySchema) as Root | RootContent;
   const children = safe.type === "root" ? safe.children : [safe];
-  const elements = elementsIn(element("div", {}, children));
+  const whole = element("div", {}, children);
+  mendElements(whole);
+  const elements = elementsIn(whole);
   const headings = nameHeadings(elements, bodyPrefix);
   mendAnchors(elements, headings);
   const { pictures, scripted, played } = state.found;
@@ -280,17 +283,20 @@ function rewriteLink(node: Element, state: State): Nodes {
   return [element("a", { ...properties, href: address, ...relOf(target), download }, children)];
 }
 
-/** Links to places that are not in the body lead to the heading of that name, or become plain text. */
+/** Links to places that are not in the body lead to that of such a name, first a heading's, or become plain text. */
 function mendAnchors(elements: readonly Element[], headings: readonly Heading[]): void {
   const places = new Set(elements.flatMap(({ properties: { id, name } }) => [id, name]));
-  const byLetters = new Map(headings.map(({ id }) => [lettersOf(id), id]));
+  const ids = [...places].filter((id) => typeof id === "string");
+  const byLetters = new Map(
+    [...ids, ...headings.map(({ id }) => id)].map((id) => [lettersOf(id), id]),
+  );
   for (const { tagName, properties } of elements) {
     const { href } = properties;
     if (tagName !== "a" || typeof href !== "string" || !/^#./.test(href)) continue;
     const id = idOfHash(href);
     if (id === "" || places.has(id)) continue;
-    const heading = byLetters.get(lettersOf(id));
-    if (heading !== undefined) properties.href = bodyHash(`#${encodeURIComponent(heading)}`);
+    const place = byLetters.get(lettersOf(id));
+    if (place !== undefined) properties.href = bodyHash(`#${encodeURIComponent(place)}`);
     // Where nothing has this name, browsers go to the beginning of the page. HTML, "select the indicated part".
     else if (/top$/i.test(id) && id.length === bodyPrefix.length + 3) properties.href = "#";
     else delete properties.href;

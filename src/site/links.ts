@@ -60,7 +60,11 @@ export function createLookup(
     const named = atApi !== undefined && belowRoot && catalogue.routes.resolve(atApi.href);
     const outside = named ? atApi : url;
     [outside.username, outside.password] = ["", ""];
-    return { type: "outside", url: outside.href };
+    // The parser of URLs leaves what HTML does not take.
+    const { href } = outside;
+    const start = href.indexOf("#") + 1 || href.length;
+    const whole = href.slice(0, start) + href.slice(start).replaceAll("#", "%23");
+    return { type: "outside", url: whole.replace(/[\\{}|^`]/g, encodeURIComponent) };
   };
 
   /** Undefined for a URL that leads nowhere in the archive. */

@@ -86,7 +86,7 @@ describe("a string in the mirror's JSON", () => {
     // Pages prefix the ids of bodies; the id of an anchor is what its hash says once decoded (URL, "fragment").
     [
       "https://origin.test/view/articles/article-0#%C3%BCber%20uns",
-      "../../articles/article-0.html#user-content-%C3%BCber%20uns",
+      "../../articles/article-0.html#user-content-%C3%BCber-uns",
     ],
     [
       "<a href='https://origin.test/view/articles/article-0#it%27s'>x</a>",

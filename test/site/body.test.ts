@@ -73,7 +73,7 @@ describe("renderBody, links", () => {
 
   it("leaves a jump to a place that is not there as plain text", () => {
     expect(body('<p><a href="#gone">x</a> <a href="#here">y</a> <a name="here">z</a></p>')).toBe(
-      '<p><a>x</a> <a href="#user-content-here">y</a> <a name="user-content-here">z</a></p>',
+      '<p><a>x</a> <a href="#user-content-here">y</a> <span id="user-content-here">z</span></p>',
     );
   });
 
@@ -83,7 +83,7 @@ describe("renderBody, links", () => {
     ["#part:~:text=a,-b", "#user-content-part:~:text=a,-b"],
     ["#:~:text=it%27s", "#:~:text=it%27s"],
     ["two#:~:text=x%2Cy", "../articles/two.html#:~:text=x%2Cy"],
-    ["two#a%26b%20c", "../articles/two.html#user-content-a&#x26;b%20c"],
+    ["two#a%26b%20c", "../articles/two.html#user-content-a&#x26;b-c"],
   ])("leads %s to where browsers go: %s", (href, expected) => {
     expect(body(`<p id="part"><a href="${href}">x</a></p>`)).toContain(`href="${expected}"`);
   });
@@ -201,15 +201,35 @@ describe("renderBody, links", () => {
     },
   );
 
+  it.each([
+    ["<div><li value=3>a</li></div>", "<div><div>a</div></div>"],
+    ["<ul><li>a</li></ul>", "<ul><li>a</li></ul>"],
+    ["<li>a</li>", "<div>a</div>"],
+    ["<tt>a</tt>", "<code>a</code>"],
+    ["<ul><li>a</li><ul><li>b</li></ul></ul>", "<ul><li>a<ul><li>b</li></ul></li></ul>"],
+    ["<ol><p>a</p><li>b</li></ol>", "<ol><li><p>a</p></li><li>b</li></ol>"],
+    [
+      '<a href="https://x.test/?{a}|\\#b#c">y</a>',
+      '<a href="https://x.test/?%7Ba%7D%7C%5C#b%23c" rel="noopener noreferrer external">y</a>',
+    ],
+    ["<span><span><hr></span>b</span>", "<div><div><hr></div>b</div>"],
+    [
+      '<a name="What We Did">x</a><a href="#What We Did">y</a>',
+      '<span id="user-content-What-We-Did">x</span><a href="#user-content-What-We-Did">y</a>',
+    ],
+  ])("makes valid HTML of %s", (html, expected) => {
+    expect(body(html)).toBe(expected);
+  });
+
   it("survives a jump to half a character", () => {
     expect(body('<p><a href="#\ud800">x</a></p>')).toBe("<p><a>x</a></p>");
   });
 
   it("keeps anchors working", () => {
     const html = body('<h2 id="a b">T</h2><p><a name="x">n</a><a href="#a%20b">to</a></p>');
-    expect(html).toContain('id="user-content-a b"');
-    expect(html).toContain('name="user-content-x"');
-    expect(html).toContain('href="#user-content-a%20b"');
+    expect(html).toContain('id="user-content-a-b"');
+    expect(html).toContain('id="user-content-x"');
+    expect(html).toContain('href="#user-content-a-b"');
   });
 });
 
@@ -532,7 +552,7 @@ describe("renderBody, what readers see", () => {
     ["<details><summary>s</summary>seen</details>", "<details><summary>s</summary>seen</details>"],
     ['<p style="display:block;overflow:hidden">seen</p>', "<p>seen</p>"],
     ['<code>style="display:none"</code>', '<code>style="display:none"</code>'],
-    ["<s>a</s><strike>b</strike><del>c</del>", "<s>a</s><strike>b</strike><del>c</del>"],
+    ["<s>a</s><strike>b</strike><del>c</del>", "<s>a</s><s>b</s><del>c</del>"],
     ['<span style="text-decoration:line-through">a</span>', "<span><s>a</s></span>"],
     ['<p style="text-decoration-line: underline line-through">a</p>', "<p><s>a</s></p>"],
     [
