@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Config, Media } from "../config.ts";
 import { keyOf } from "../lib/digest.ts";
-import { recipeOf } from "../media/jobs.ts";
+import { recipesOf } from "../media/jobs.ts";
 import { Made } from "../media/made.ts";
 import type { SourceFile } from "../media/render.ts";
 
@@ -49,7 +49,8 @@ export function renderQuestion(
     type: type?.slice(0, 200),
     recorded: recorded && { width, height },
     encoder,
-    media,
+    // Each worker names its own.
+    media: { ...media, ffmpeg: media.ffmpeg && "ffmpeg" },
   };
 }
 
@@ -58,7 +59,6 @@ export function idOf(question: Question): string {
   if (question.ask === "digest") return `digest-${question.source}`;
   const { source, type, recorded, encoder, media } = question;
   const { width, height } = recorded ?? {};
-  const { metadata, limitPixels } = media;
-  const recipe = recipeOf(media, encoder);
-  return `render-${keyOf(source, type, width, height, recipe, metadata, limitPixels)}`;
+  const recipes = JSON.stringify(recipesOf(media, encoder)("images"));
+  return `render-${keyOf(source, type, width, height, recipes)}`;
 }

@@ -169,7 +169,9 @@ class Hands {
     const facts = { sha256: source, type, recorded };
     // Whoever puts a blob looks first whether it is there.
     const blobs = { ...this.#blobs, has: async () => false };
-    const tools = { media, blobs, decoders: this.#decoders };
+    // What stands in the queue names no program that is run here.
+    const ffmpeg = media.ffmpeg && this.#input.config.media.ffmpeg;
+    const tools = { media: { ...media, ffmpeg }, blobs, decoders: this.#decoders };
     try {
       return await blobs.use(source, (path) => renderImage({ ...facts, path }, tools));
     } catch (error) {

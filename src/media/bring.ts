@@ -203,14 +203,14 @@ export class Bringer {
     const movie = await movieFacts(path, facts.type);
     const made = { facts: { ...facts, movie }, renditions: [], remarks: [] };
     if (ffmpeg === null || !isReadable(facts.type)) return made;
+    const file = { program: ffmpeg, type: facts.type, path };
+    const frame = await frameOf(file, movie.seconds).catch(reasonOf);
+    if (typeof frame === "string") return { ...made, remarks: [`no poster: ${frame}`] };
     const target = store.blobs.temporaryPath();
     try {
-      const png = await frameOf({ program: ffmpeg, type: facts.type, path }, movie.seconds);
-      writeFileSync(target, png);
-      const { renditions } = await renderer.make({ path: target, sha256: sha256(png) });
+      writeFileSync(target, frame);
+      const { renditions } = await renderer.make({ path: target, sha256: sha256(frame) });
       return { ...made, renditions: renditions.filter(isPoster) };
-    } catch (error) {
-      return { ...made, remarks: [`no poster: ${reasonOf(error)}`] };
     } finally {
       rmSync(target, { force: true });
     }

@@ -41,8 +41,21 @@ export async function renderImage(
   tools: RenderTools,
   held?: MediaEntry,
 ): Promise<Made> {
+  const seen = await lookWell(file, tools);
+  try {
+    return await renderSeen(file, seen, tools, held);
+  } finally {
+    if (seen.still !== undefined) rmSync(seen.still, { force: true });
+  }
+}
+
+async function renderSeen(
+  file: OpenFile,
+  { facts, flaw, still }: Awaited<ReturnType<typeof lookWell>>,
+  tools: RenderTools,
+  held: MediaEntry | undefined,
+): Promise<Made> {
   const { media } = tools;
-  const { facts, flaw, still } = await lookWell(file, tools);
   const { image } = facts;
   const setting = media.metadata;
   const what = setting === "strip" ? "all" : "location";
@@ -65,13 +78,12 @@ export async function renderImage(
   const limited = stills.length < all.length;
   const tooLarge = aboveLimit(image, media.limitPixels);
   if (stills.length === 0) return { ...bare, limited, flaw: { reason: tooLarge, damaged: false } };
-  const byFfmpeg = isReadable(facts.type);
-  const moves = media.ffmpeg !== null || !byFfmpeg;
+  const needsFfmpeg = isReadable(facts.type);
+  const { ffmpeg: program } = media;
+  const moves = program !== null || !needsFfmpeg;
   const plans = [...stills, ...(moves ? planAnimation(image, media) : [])];
-  const ffmpeg =
-    media.ffmpeg !== null && byFfmpeg
-      ? { program: media.ffmpeg, type: facts.type, path: file.path }
-      : undefined;
+  const source = { path: file.path, type: facts.type };
+  const ffmpeg = program !== null && needsFfmpeg ? { program, ...source } : undefined;
   try {
     const { made, warnings, thumbHash } = held?.renditions.length
       ? { made: withoutOriginal(held), warnings: warningsOf(held), thumbHash: held.thumbHash }
@@ -83,8 +95,6 @@ export async function renderImage(
     return { ...bare, renditions, thumbHash, limited };
   } catch (error) {
     return { ...bare, limited, flaw: flawOf(error) };
-  } finally {
-    if (still !== undefined) rmSync(still, { force: true });
   }
 }
 
@@ -96,20 +106,14 @@ async function lookWell(
   const { facts, flaw } = await look(file, decoders);
   const { type, frames: pages } = facts;
   if (facts.image !== undefined || !pages || program === null) return { facts, flaw };
+  const frame = await frameOf({ program, type, path: file.path }).catch(() => undefined);
+  if (frame === undefined) return { facts, flaw };
   const still = blobs.temporaryPath();
-  try {
-    writeFileSync(still, await frameOf({ program, type, path: file.path }));
-    const { image } = await decoders.inspect(still);
-    if (image !== undefined) {
-      const whole = { ...facts, damage: undefined, image: { ...image, animated: true, pages } };
-      return { facts: whole, still };
-    }
-  } catch (error) {
-    // What a decoder does not survive, or ffmpeg cannot read, stays what it was.
-    if (!(error instanceof Error)) throw error;
-  }
-  rmSync(still, { force: true });
-  return { facts, flaw };
+  writeFileSync(still, frame);
+  const { image } = (await look({ ...file, path: still }, decoders)).facts;
+  if (image === undefined) return { facts, flaw, still };
+  const moving = { ...facts, damage: undefined, image: { ...image, animated: true, pages } };
+  return { facts: moving, flaw: undefined, still };
 }
 
 /** What a file is. If the decoder fails, only its ends are read. */
