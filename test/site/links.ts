@@ -17,7 +17,8 @@ export function brokenLinks(folder: string, paths: readonly string[]): string[] 
     for (const url of linksIn(readFileSync(join(folder, path), "utf8"))) {
       const [to = "", anchor] = url.split("#");
       const target = to === "" ? path : normalize(join(dirname(path), decodeURIComponent(to)));
-      const isThere = known.has(target) && (anchor === undefined || anchorsOf(target).has(anchor));
+      const isAnchor = anchor === undefined || anchorsOf(target).has(decodeURIComponent(anchor));
+      const isThere = known.has(target) && isAnchor;
       if (!isThere) broken.push(`${path} → ${url}`);
     }
   }
