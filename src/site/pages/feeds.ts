@@ -1,3 +1,4 @@
+import { cached } from "../../lib/cached.ts";
 import { keyOf } from "../../lib/digest.ts";
 import { xmlText } from "../../lib/foreign.ts";
 import { type OutputFile, textFile } from "../../lib/output.ts";
@@ -10,8 +11,9 @@ import { answersTo, shownText, textKey } from "../shown-text.ts";
 import { publicUrl, type Site } from "../site.ts";
 import type { ArticleSummary, Named } from "../summaries.ts";
 
-/** Articles in a feed. */
+/** Articles in a feed, and bodies that are remembered: most articles stand in several feeds, each in two formats. */
 const feedItems = 20;
+const remembered = 500;
 /** Of a feed without articles. Atom demands a time, and that of the build would change the file every night. */
 const noTime = "1970-01-01T00:00:00.000Z";
 
@@ -20,8 +22,10 @@ interface Feed extends Named {
   /** Stays the same when the archive or the service moves. */
   urn: string;
   articles: ArticleSummary[];
+  bodyOf: (article: ArticleSummary) => Body;
 }
 
+type Body = ReturnType<typeof bodyIn>;
 type Entry = ReturnType<typeof entryOf>;
 
 const declaration = '<?xml version="1.0" encoding="utf-8"?>';
@@ -44,14 +48,20 @@ function feedSheet({ formats }: Site): OutputFile {
 export function* feedFiles(site: Site): Generator<OutputFile> {
   const { articles, categories, tags } = site.lists;
   const { title } = site.config.site;
+  const byId = new Map(articles.map((article) => [article.id, article]));
+  const bodyFor = cached(remembered, (key) => {
+    const [id, path] = JSON.parse(key) as [string, string];
+    return bodyIn(site, byId.get(id) as ArticleSummary, linkOf(site, path));
+  });
   yield feedSheet(site);
-  yield* filesOf(site, { title, path: sitePaths.home, articles }, ["articles"]);
+  yield* filesOf(site, { title, path: sitePaths.home, articles }, ["articles"], bodyFor);
   for (const [kind, groups] of [
     ["categories", categories],
     ["tags", tags],
   ] as const) {
     for (const [id, group] of groups) {
-      yield* filesOf(site, { ...group, title: `${group.title} · ${title}` }, [kind, id]);
+      const named = { ...group, title: `${group.title} · ${title}` };
+      yield* filesOf(site, named, [kind, id], bodyFor);
     }
   }
 }
@@ -60,9 +70,14 @@ function* filesOf(
   site: Site,
   list: Named & { articles: readonly ArticleSummary[] },
   name: string[],
+  bodyFor: (key: string) => Body,
 ): Generator<OutputFile> {
   const { title, path } = list;
-  const feed = { urn: urnOf(site, "feed", ...name), title, path, articles: latest(list.articles) };
+  // Links of all feeds that lie as deep are the same.
+  const place = "-/".repeat(path.split("/").length - 1);
+  const bodyOf = ({ id }: ArticleSummary): Body => bodyFor(JSON.stringify([id, place]));
+  const urn = urnOf(site, "feed", ...name);
+  const feed = { urn, title, path, articles: latest(list.articles), bodyOf };
   const shown = () =>
     feed.articles.flatMap((article) => [
       ...textKey(site, article, answersTo(site, article)),
@@ -98,17 +113,25 @@ function urnOf({ catalogue }: Site, ...name: string[]): string {
   return `urn:uuid:${uuid}`;
 }
 
-function entryOf(site: Site, article: ArticleSummary, link: Link) {
-  const category = categoryOf(site, article);
+const linkOf =
+  (site: Site, path: string): Link =>
+  (to) =>
+    publicUrl(site, to) ?? relativeHref(path, to);
+
+/** The authors, and as HTML the whole text, with the article's picture where it has none. */
+function bodyIn(site: Site, article: ArticleSummary, link: Link) {
   const { record, body } = shownText(site, article, link);
   const { raw } = site.catalogue.snapshot.read("articles", article);
   const picture = firstPicture(site, [article]);
   const isBare = picture !== undefined && body.pictures.size === 0;
   const lead = isBare ? xmlElement("img", { src: link(picture.path), alt: picture.alt }) : "";
+  return { authors: authorsOf(record, raw), html: lead + body.html };
+}
+
+function entryOf(site: Site, article: ArticleSummary, { bodyOf }: Feed) {
+  const category = categoryOf(site, article);
   return {
-    authors: authorsOf(record, raw),
-    /** The whole text, and its picture where it has none; HTML. */
-    html: lead + body.html,
+    ...bodyOf(article),
     urn: urnOf(site, "articles", article.id),
     title: article.title,
     path: article.path,
@@ -116,14 +139,14 @@ function entryOf(site: Site, article: ArticleSummary, link: Link) {
     synopsis: article.synopsis,
     /** Titles of the category and the tags. */
     topics: [...(category === null ? [] : [category.title]), ...tagTitles(site, article)],
-    picture,
+    picture: firstPicture(site, [article]),
   };
 }
 
 /** Atom takes relative links where the website has no address: they start at the feed's own. RFC 4287, section 2. */
 function atomText(site: Site, feed: Feed, path: string): string {
   const { title, description } = site.config.site;
-  const link: Link = (to) => publicUrl(site, to) ?? relativeHref(path, to);
+  const link = linkOf(site, path);
   const children = [
     xmlElement("id", {}, feed.urn),
     xmlElement("title", {}, xmlText(feed.title)),
@@ -132,7 +155,7 @@ function atomText(site: Site, feed: Feed, path: string): string {
     xmlElement("author", {}, xmlElement("name", {}, xmlText(title))),
     xmlElement("link", { rel: "self", type: "application/atom+xml", href: link(path) }),
     xmlElement("link", { rel: "alternate", type: "text/html", href: link(feed.path) }),
-    ...feed.articles.map((article) => atomEntry(entryOf(site, article, link), link)),
+    ...feed.articles.map((article) => atomEntry(entryOf(site, article, feed), link)),
   ];
   const attributes = { xmlns: "http://www.w3.org/2005/Atom", "xml:lang": site.formats.language };
   const root = xmlElement("feed", attributes, `\n${children.join("\n")}\n`);
@@ -159,7 +182,6 @@ function atomEntry(entry: Entry, link: Link) {
 }
 
 function jsonText(site: Site, feed: Feed, path: string): string {
-  const link: Link = (to) => publicUrl(site, to) ?? relativeHref(path, to);
   const { title, description } = site.config.site;
   const data = {
     version: "https://jsonfeed.org/version/1.1",
@@ -169,7 +191,7 @@ function jsonText(site: Site, feed: Feed, path: string): string {
     feed_url: publicUrl(site, path) ?? undefined,
     language: site.formats.language,
     authors: [{ name: title }],
-    items: feed.articles.map((article) => jsonItem(site, entryOf(site, article, link), path)),
+    items: feed.articles.map((article) => jsonItem(site, entryOf(site, article, feed), path)),
   };
   return `${JSON.stringify(data, null, 2)}\n`;
 }
