@@ -29,10 +29,8 @@ export function arrange(nodes: Nodes, imageOfSource: ImageOfSource, { t }: Forma
     return caption && unsaid(caption, said);
   });
   const captioned = (figure: Element): Element => {
-    const [image, ...others] = elementsIn(figure).filter(({ tagName }) => tagName === "img");
-    if (image === undefined || others.length > 0) return figure;
-    if (Number(image.properties.width) < captionedWidth) return figure;
-    const caption = unsaidOf(String(image.properties.src));
+    const image = onlyImage(figure);
+    const caption = image && unsaidOf(String(image.properties.src));
     return caption === undefined
       ? figure
       : { ...figure, children: [...figure.children, ...figcaption(caption)] };
