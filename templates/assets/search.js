@@ -75,8 +75,6 @@
     clear(foundText(search));
     show(search, hits);
     if (search.shown === 0) await suggest(search);
-    // For who came with a query: the next Tab leads to the first hit.
-    else if (document.activeElement === document.body) list.focus({ preventScroll: true });
     if (search === current) showWays(search.shown === 0);
   }
 
@@ -318,6 +316,12 @@
     const next = list.children[shown] ?? (more.hidden ? list.lastElementChild : more);
     next?.querySelector("a, button").focus();
   }
+
+  // For who came with a query, Tab leads from nowhere to the first hit.
+  document.addEventListener("keydown", ({ key, shiftKey }) => {
+    const isNowhere = document.activeElement === document.body && list.childElementCount > 0;
+    if (key === "Tab" && !shiftKey && isNowhere) list.focus({ preventScroll: true });
+  });
 
   // The scripts with which the segments begin come after this one.
   document.addEventListener("DOMContentLoaded", () => {
