@@ -82,9 +82,9 @@
     return from.slice(first, end).map((_, at) => first + at);
   }
 
-  /** The lines of some terms of a segment: those that begin with `root`. */
-  async function linesOf(segment, root) {
-    const files = filesBetween(segment, root, `${root}\uffff`).slice(0, maxFiles);
+  /** The lines of some terms of a segment: those that begin with `root`, from files that reach up to `last`. */
+  async function linesOf(segment, root, last) {
+    const files = filesBetween(segment, root, last).slice(0, maxFiles);
     const texts = await Promise.all(files.map((n) => load(`${segment.folder}terms-${n}.js`)));
     const found = [];
     for (const text of texts) {
@@ -121,12 +121,12 @@
   }
 
   /** Where a word stands: its weight by item, and the terms that stand for it. */
-  async function matchesOf(segments, word, terms, qualityOf) {
+  async function matchesOf(segments, word, roots, qualityOf, lastOf = (root) => root) {
     const weights = new Map();
     const found = new Set();
     let surest = 0;
     for (const segment of segments) {
-      for (const { term, postings } of await termLines(segment, terms)) {
+      for (const { term, postings } of await termLines(segment, roots, lastOf)) {
         const factor = qualityOf(term);
         if (factor === 0) continue;
         found.add(term);
@@ -141,18 +141,19 @@
     return { word, weights, terms: found, items: surest || weights.size };
   }
 
-  async function termLines(segment, roots) {
-    const lines = await Promise.all(roots.map((root) => linesOf(segment, root)));
+  async function termLines(segment, roots, lastOf) {
+    const lines = await Promise.all(roots.map((root) => linesOf(segment, root, lastOf(root))));
     return lines.flat();
   }
 
   function plainMatches(segments, word) {
     const stemmed = stem(word);
-    return matchesOf(segments, word, [rootOf(word)], (term) => {
+    const qualityOf = (term) => {
       if (term === word) return quality.exact;
       if (stem(term) === stemmed) return quality.stem;
       return term.startsWith(word) ? (quality.prefix * (1 + word.length / term.length)) / 2 : 0;
-    });
+    };
+    return matchesOf(segments, word, [rootOf(word)], qualityOf, (root) => `${root}\uffff`);
   }
 
   async function nearMatches(segments, word) {
