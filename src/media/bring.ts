@@ -81,7 +81,7 @@ export class Bringer {
     const made =
       item.kind === "images"
         ? await this.#render({ type, sha256: blob, recorded: record }, entry)
-        : await store.blobs.use(blob, (path) => this.#lookAt(path, type));
+        : await store.blobs.use(blob, (path) => this.#lookAt(item, path, type));
     if (made.flaw?.damaged && entry.renditions.length > 0) {
       // The origin may send the same file whole.
       this.#made.delete(blob);
@@ -191,18 +191,18 @@ export class Bringer {
     const type = isSaid ? file.type : this.#recordedType(item);
     const made = isImage
       ? await this.#render({ ...file, type, recorded }, entry)
-      : await this.#lookAt(file.path, type);
+      : await this.#lookAt(item, file.path, type);
     return { ...made, blank, cut: await isCut(file.path, made.facts.type) };
   }
 
   /** What a file is that is no image, and a frame of a video where there is a program for it. */
-  async #lookAt(path: string, said: string | undefined): Promise<Made> {
+  async #lookAt({ kind }: WantedItem, path: string, said: string | undefined): Promise<Made> {
     const { config, store, renderer } = this.#context;
     const { ffmpeg } = config.media;
     const facts = await identifyFile(path, said);
     const movie = await movieFacts(path, facts.type);
     const made = { facts: { ...facts, movie }, renditions: [], remarks: [] };
-    if (ffmpeg === null || !isReadable(facts.type)) return made;
+    if (ffmpeg === null || kind !== "videos" || !isReadable(facts.type)) return made;
     const file = { program: ffmpeg, type: facts.type, path };
     const frame = await frameOf(file, movie.seconds).catch(reasonOf);
     if (typeof frame === "string") return { ...made, remarks: [`no poster: ${frame}`] };

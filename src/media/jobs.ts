@@ -90,7 +90,7 @@ export function recipesOf(
   const images = { plain, limited: keyOf(plain, limitPixels + by), animated, metadata };
   // Raise the number when more is read of these files than before.
   const others = { plain: "original 2", limited: "original 2", animated: "original 2" };
-  const shown = "original 2, a frame";
+  const shown = `original 2, a frame by ${ffmpeg}`;
   const videos = ffmpeg === null ? others : { plain: shown, limited: shown, animated: shown };
   return (kind) => (kind === "images" ? images : kind === "videos" ? videos : others);
 }
