@@ -177,11 +177,7 @@
       .map(([title, path, n]) =>
         element("a", { href: path, dir: "auto" }, [`${title} (${numberText(n)})`]),
       );
-    const rows = [
-      ["search.meant", links],
-      ["search.groups", groups],
-    ];
-    for (const [key, all] of rows) {
+    for (const [key, all] of Object.entries({ "search.meant": links, "search.groups": groups })) {
       if (all.length === 0) continue;
       const items = all.map((link) => element("li", {}, [link]));
       meant.append(element("p", {}, [say(key)]), element("ul", { className: "tags" }, items));
@@ -317,10 +313,12 @@
     next?.querySelector("a, button").focus();
   }
 
-  // For who came with a query, Tab leads from nowhere to the first hit.
-  document.addEventListener("keydown", ({ key, shiftKey }) => {
-    const isNowhere = document.activeElement === document.body && list.childElementCount > 0;
-    if (key === "Tab" && !shiftKey && isNowhere) list.focus({ preventScroll: true });
+  // For who came with a query, the first Tab leads from nowhere to the first hit.
+  document.addEventListener("keydown", function lead({ key, shiftKey }) {
+    if (key !== "Tab" || list.childElementCount === 0) return;
+    document.removeEventListener("keydown", lead);
+    const isNowhere = document.activeElement === document.body && !shiftKey;
+    if (isNowhere) list.focus({ preventScroll: true });
   });
 
   // The scripts with which the segments begin come after this one.

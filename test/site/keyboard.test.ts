@@ -35,6 +35,12 @@ async function on(
 const openDetails = (page: Page) =>
   page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
 const isSearched = (page: Page) => page.locator("#results li").first().waitFor();
+/** The first Tab leads to the first hit, and no later one does. */
+const isLed = async (page: Page) => {
+  await isSearched(page);
+  await page.keyboard.press("Tab");
+  expect(await page.locator("#results li:first-child a:focus").count()).toBe(1);
+};
 
 /** One page of each kind, and how to bring it to the state that is walked through. */
 const kinds: [path: string, prepare?: (page: Page) => Promise<unknown>][] = [
@@ -58,7 +64,7 @@ const kinds: [path: string, prepare?: (page: Page) => Promise<unknown>][] = [
   ["images/lost.html"],
   ["images/bare.html"],
   ["search.html"],
-  ["search.html?q=report", isSearched],
+  ["search.html?q=report", isLed],
   ["snapshot.html", openDetails],
   ["404.html"],
 ];
