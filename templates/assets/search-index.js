@@ -281,13 +281,6 @@
     return { id, kind, path, title, day, date, category, snippet, text, picture };
   }
 
-  Object.assign(globalThis.stillpressSearch, {
-    load,
-    openSegments,
-    find,
-    nearWords,
-    pause,
-    hitOf,
-    lost,
-  });
+  const shared = { load, openSegments, find, nearWords, pause, hitOf, lost };
+  Object.assign(globalThis.stillpressSearch, shared);
 })();

@@ -174,20 +174,12 @@
     if (!dialog.open || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (event.target.closest?.("input, select, textarea, [contenteditable]")) return;
     const isZoomed = stage.classList.contains("zoomed");
-    const moves = {
-      ArrowLeft: [-step, 0],
-      ArrowRight: [step, 0],
-      ArrowUp: [0, -step],
-      ArrowDown: [0, step],
-    };
-    const targets = {
-      ArrowLeft: at - forward(),
-      ArrowRight: at + forward(),
-      Home: 0,
-      End: tiles.length - 1,
-    };
+    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const [left, right] = [at - forward(), at + forward()];
+    const targets = { ArrowLeft: left, ArrowRight: right, Home: 0, End: tiles.length - 1 };
     if (event.key === "+" || event.key === "-") zoom(event.key === "+");
-    else if (isZoomed && event.key in moves) stage.scrollBy(...moves[event.key]);
+    else if (isZoomed && event.key in steps)
+      stage.scrollBy(...steps[event.key].map((of) => of * step));
     else if (event.key in targets) turnTo(targets[event.key]);
     else return;
     event.preventDefault();

@@ -4,7 +4,7 @@
     for (const row of document.querySelectorAll("[data-seen]")) {
       const label = document.createElement("label");
       const box = Object.assign(document.createElement("input"), { type: "checkbox" });
-      label.className = "source";
+      label.className = "source note";
       label.append(box, " Seen");
       row.append(label);
       const key = `seen ${row.dataset.seen}`;
