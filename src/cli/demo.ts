@@ -74,7 +74,6 @@ async function demoContent(options: DemoOptions, reporter: Reporter): Promise<Co
   return content;
 }
 
-/** The demo's configuration, pointed at the running origin. */
 function demoLoaded(origin: Origin, { personality, content, out }: DemoOptions): LoadedConfig {
   const loaded = loadConfig({ file: demoConfig, flags: { out, origin: origin.baseUrl } });
   const { origin: settings, site } = loaded.config;

@@ -11,7 +11,7 @@ import { ConfigSchema } from "../config.ts";
 import { type ExitCode, exitCodes } from "../errors.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { olderFirst } from "../store/snapshots.ts";
-import { openStore } from "../store/store.ts";
+import { withStore } from "../store/store.ts";
 import { outputFolder, shortPath } from "./folder.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, printJson } from "./print.ts";
@@ -32,8 +32,7 @@ export async function runDiff(
   const isOnly = a === undefined && last === ids[0];
   const other = isOnly ? last : snapshotNamed(a ?? "latest~1", ids, out);
   const [from, to] = [other, last].sort(olderFirst) as [string, string];
-  const store = openStore(folder, { readOnly: true });
-  try {
+  return await withStore(folder, { readOnly: true }, async (store) => {
     const { media, snapshots, reader } = store;
     const [before, after] = [reader(snapshots.load(from)), reader(snapshots.load(to))];
     const origin = { baseUrl: after.manifest.origin };
@@ -42,9 +41,7 @@ export async function runDiff(
     const base = config.site.url ?? (options.markdown ? "public" : shortPath(root));
     printChanges(changes, { before: isOnly ? null : from, after: to }, { ...options, base });
     return exitCodes.complete;
-  } finally {
-    store.close();
-  }
+  });
 }
 
 /** Prints each change as it is found; JSON is printed at the end. */

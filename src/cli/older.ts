@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { knownTokens, loadConfig } from "../config/load.ts";
-import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
+import { ConfigError, type ExitCode } from "../errors.ts";
 import { makeFolder } from "../lib/files.ts";
 import { plural } from "../lib/words.ts";
 import { buildArchive } from "../publish/build.ts";
 import { outputPaths } from "../publish/swap.ts";
-import { takeLock } from "../store/lock.ts";
-import { openStore } from "../store/store.ts";
+import { withStore } from "../store/store.ts";
 import { shortPath } from "./folder.ts";
-import { type CommonOptions, clock, reporterOf } from "./options.ts";
-import { print, printJson } from "./print.ts";
+import { type CommonOptions, clock } from "./options.ts";
+import { tellDone } from "./print.ts";
 import { abortOnSignals } from "./signals.ts";
 import { idsIn, snapshotNamed } from "./snapshots.ts";
+import { underLock } from "./under-lock.ts";
 
 /** `stillpress build --snapshot ID --to DIR`: renders an older snapshot into an output folder of its own. */
 export async function runOlder(
@@ -32,29 +32,21 @@ export async function runOlder(
   }
   const snapshot = snapshotNamed(options.snapshot, idsIn(out), out);
   const signal = abortOnSignals();
-  const lock = takeLock(outputPaths(out).lock);
-  const reporter = reporterOf(options);
-  const store = openStore(outputPaths(out).store);
-  try {
-    makeFolder(to);
-    const { templates } = loaded;
-    const { files, manifest } = await buildArchive({
-      ...{ store, out: to, templates, snapshot, reporter, signal, now: clock },
-      config: { ...config, keepBuilds: 0 },
-      secrets: knownTokens(config.origin),
-      allowIncomplete: true,
-    });
-    const { complete } = manifest;
-    if (options.json) printJson({ exitCode: exitCodes.complete, snapshot, complete, files, to });
-    else if (!options.quiet) {
-      const what = `${snapshot}${complete ? "" : ", INCOMPLETE"}: ${plural(files, "file")}`;
-      const place = shortPath(to);
-      print([`${what} in ${place}/public`, `Serve it   npx stillpress serve --out ${place}`]);
-    }
-    return exitCodes.complete;
-  } finally {
-    store.close();
-    reporter.close();
-    lock();
-  }
+  const { files, manifest } = await underLock(out, options, ({ reporter }) =>
+    withStore(outputPaths(out).store, {}, (store) => {
+      makeFolder(to);
+      const { templates } = loaded;
+      return buildArchive({
+        ...{ store, out: to, templates, snapshot, reporter, signal, now: clock },
+        config: { ...config, keepBuilds: 0 },
+        secrets: knownTokens(config.origin),
+        allowIncomplete: true,
+      });
+    }),
+  );
+  const { complete } = manifest;
+  const what = `${snapshot}${complete ? "" : ", INCOMPLETE"}: ${plural(files, "file")}`;
+  const place = shortPath(to);
+  const lines = [`${what} in ${place}/public`, `Serve it   npx stillpress serve --out ${place}`];
+  return tellDone(options, { snapshot, complete, files, to }, lines);
 }

@@ -1,25 +1,23 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { ConfigError, type ExitCode, exitCodes } from "../errors.ts";
+import { ConfigError, type ExitCode } from "../errors.ts";
 import { plural } from "../lib/words.ts";
 import { type BagInput, packBag } from "../pack/bag.ts";
 import { packWacz } from "../pack/wacz.ts";
 import { packWebsite } from "../pack/website.ts";
 import { publishedRecord } from "../publish/record.ts";
 import { outputPaths } from "../publish/swap.ts";
-import { createFormats } from "../site/formats.ts";
-import { takeLock } from "../store/lock.ts";
+import { bytesText } from "../site/formats.ts";
 import { outputFolder, shortPath } from "./folder.ts";
-import { type CommonOptions, clock, reporterOf } from "./options.ts";
-import { print, printJson } from "./print.ts";
+import { type CommonOptions, clock } from "./options.ts";
+import { tellDone } from "./print.ts";
 import { abortOnSignals } from "./signals.ts";
+import { underLock } from "./under-lock.ts";
 
 /** What follows the name of a pack of each kind. */
 const packKinds = { zip: ".zip", bagit: ".bag.zip", wacz: ".wacz" } as const;
 
 type PackKind = keyof typeof packKinds;
-
-const { bytes: bytesText } = createFormats("en", "UTC");
 
 /** `stillpress pack zip|bagit|wacz [FILE]`: the published archive, or the store, as one file to hand over. */
 export async function runPack(
@@ -28,24 +26,16 @@ export async function runPack(
   options: CommonOptions & { force: boolean },
 ): Promise<ExitCode> {
   const { out } = outputFolder(options);
-  const { lock: lockPath, store } = outputPaths(out);
-  const lock = takeLock(lockPath);
-  const reporter = reporterOf(options);
-  try {
+  const { store } = outputPaths(out);
+  const { file, files, bytes } = await underLock(out, options, async ({ reporter }) => {
     const { build, record } = publishedRecord(out);
     const path = resolve(named ?? `archive-${record.snapshot}${packKinds[kind]}`);
     refusePath(path, out, options.force);
     const input = { path, build, record, reporter, signal: abortOnSignals() };
-    const { files, bytes } = await packOf(kind, { ...input, store, now: clock() });
-    reporter.close();
-    const text = `${shortPath(path)}: ${plural(files, "file")}, ${bytesText(bytes)}`;
-    if (options.json) printJson({ exitCode: exitCodes.complete, kind, file: path, files, bytes });
-    else if (!options.quiet) print([text]);
-    return exitCodes.complete;
-  } finally {
-    reporter.close();
-    lock();
-  }
+    return { file: path, ...(await packOf(kind, { ...input, store, now: clock() })) };
+  });
+  const text = `${shortPath(file)}: ${plural(files, "file")}, ${bytesText(bytes)}`;
+  return tellDone(options, { kind, file, files, bytes }, [text]);
 }
 
 function packOf(kind: PackKind, input: BagInput) {

@@ -21,13 +21,11 @@ import {
 import { type Survey, sampleOrigin } from "../plan/sample.ts";
 import { createProber } from "../probe/prober.ts";
 import { outputPaths } from "../publish/swap.ts";
-import { createFormats } from "../site/formats.ts";
-import { openStore } from "../store/store.ts";
+import { bytesText } from "../site/formats.ts";
+import { withStore } from "../store/store.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, printJson } from "./print.ts";
 import { withProber } from "./prober.ts";
-
-const { bytes } = createFormats("en", "UTC");
 
 /** Requests that `plan` makes at most, without the pictures that it downloads. */
 const mostRequests = 117;
@@ -45,7 +43,7 @@ export async function runPlan(options: CommonOptions): Promise<ExitCode> {
   const questions = { config, options, store, stage: "reading a few pages", most: mostRequests };
   const { survey, forecast, each } = await withProber(questions, async (prober) => {
     const survey = await sampleOrigin(prober, config);
-    const forecast = forecastOf(survey, config, heldIn(store, config));
+    const forecast = forecastOf(survey, config, await heldIn(store, config));
     const isAny = forecast.images > 0;
     const each = isAny ? await calibrate(prober, survey.links, config.media) : undefined;
     return { survey, forecast, each };
@@ -89,11 +87,10 @@ function loud(told: readonly { text: string; hint: string }[]): string[] {
 }
 
 /** What the last snapshot has, which need not be asked for again. */
-function heldIn(folder: string, config: Config): Held {
+async function heldIn(folder: string, config: Config): Promise<Held> {
   const { crawl } = config;
   if (!existsSync(folder)) return { counts: {}, files: {}, share: 1 };
-  const store = openStore(folder, { readOnly: true });
-  try {
+  return await withStore(folder, { readOnly: true }, async (store) => {
     const latest = store.snapshots.latest();
     const lists = Object.entries(latest?.lists ?? {});
     const counts = Object.fromEntries(lists.map(([name, list]) => [name, list.count]));
@@ -109,9 +106,7 @@ function heldIn(folder: string, config: Config): Held {
     const load = { items, each, files: images, perSecond: Number.POSITIVE_INFINITY };
     const share = crawl.refresh === "all" ? 1 : recheckShare(recheckOf(crawl), load);
     return { counts, files, share };
-  } finally {
-    store.close();
-  }
+  });
 }
 
 type Costs = ReturnType<typeof costsOf>;
@@ -164,7 +159,7 @@ function tableOf(forecast: Forecast, costs: Costs, config: Config): string[] {
     ["renditions to make", `${renditions}, ${duration(costs.encoding)} of this machine`],
     ["files", grouped(costs.files)],
     ...partsOf(forecast.files),
-    ["disk", `about ${bytes(costs.disk)}`],
+    ["disk", `about ${bytesText(costs.disk)}`],
   ];
   const lines = rows.map(([name, text]) => `  ${name.padEnd(28)} ${text}`);
   const notes = [];
@@ -191,7 +186,7 @@ function timeOf({ seconds, until }: Costs): string {
 }
 
 function downloadOf(costs: Costs): string {
-  return costs.bytes > 0 ? `${bytes(costs.bytes)} to download` : "a download of unknown size";
+  return costs.bytes > 0 ? `${bytesText(costs.bytes)} to download` : "a download of unknown size";
 }
 
 /** 4210 → "1 h 10 min" */

@@ -1,5 +1,7 @@
+import { exitCodes } from "../errors.ts";
 import { jsonText, terminal, type Written } from "../lib/foreign.ts";
 import { masked } from "./masked.ts";
+import type { CommonOptions } from "./options.ts";
 
 type Output = Pick<NodeJS.WritableStream, "write">;
 
@@ -11,6 +13,17 @@ export function print(lines: readonly (string | Written)[], output: Output = pro
 /** The same on stderr. */
 export function printError(lines: readonly (string | Written)[]): void {
   print(lines, process.stderr);
+}
+
+/** Says what a command did that came to its end: as JSON, or in lines unless it is to be quiet. */
+export function tellDone(
+  { json, quiet }: Pick<CommonOptions, "json" | "quiet">,
+  value: object,
+  lines: readonly (string | Written)[],
+): typeof exitCodes.complete {
+  if (json) printJson({ exitCode: exitCodes.complete, ...value });
+  else if (!quiet) print(lines);
+  return exitCodes.complete;
 }
 
 /** Prints a line of JSON on stdout. @param hide hides secrets */

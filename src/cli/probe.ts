@@ -159,7 +159,6 @@ async function answerTo(
   }
 }
 
-/** Surveys an origin and prints what was found. */
 async function probe(config: Config, options: CommonOptions, store?: string) {
   const questions = { config, options, store, stage: "asking the origin", most: mostRequests };
   const { findings, prober } = await withProber(questions, (prober) =>

@@ -13,9 +13,7 @@ interface Questions {
   options: CommonOptions;
   /** Folder of the store, which remembers the rate, if there is one. */
   store?: string | undefined;
-  /** What the progress says. */
   stage: string;
-  /** Requests in all. */
   most: number;
 }
 

@@ -99,7 +99,6 @@ const maxAlike = 3;
 interface StageState {
   name: string;
   done: number;
-  /** Undefined while unknown. */
   total: number | undefined;
   startedAt: number;
   /** What the run had spent before; undefined if it makes no requests. */

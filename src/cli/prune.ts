@@ -7,17 +7,15 @@ import { findForgettable } from "../publish/forget.ts";
 import { findSurplus } from "../publish/prune.ts";
 import type { Surplus } from "../publish/prune-shared.ts";
 import { outputPaths } from "../publish/swap.ts";
-import { createFormats } from "../site/formats.ts";
-import { takeLock } from "../store/lock.ts";
-import { openStore } from "../store/store.ts";
+import { bytesText } from "../site/formats.ts";
+import { withStore } from "../store/store.ts";
 import { shortPath } from "./folder.ts";
-import { type CommonOptions, clock, reporterOf } from "./options.ts";
+import { type CommonOptions, clock } from "./options.ts";
 import { print, printJson } from "./print.ts";
+import { underLock } from "./under-lock.ts";
 
 /** Snapshots that are kept where nothing else is asked for: a month of nights. */
 const defaultKeepSnapshots = 30;
-
-const { bytes } = createFormats("en", "UTC");
 
 interface PruneOptions {
   keepSnapshots?: number;
@@ -33,7 +31,7 @@ interface PruneOptions {
 export async function runPrune(options: CommonOptions & PruneOptions): Promise<ExitCode> {
   const { keepDays: days, dryRun, excluded, json, quiet } = options;
   const { config, out } = loadConfig({ file: options.config, flags: { out: options.out } });
-  const { store, lock } = outputPaths(out);
+  const { store } = outputPaths(out);
   if (!existsSync(store)) throw new ConfigError(`there is no store in ${shortPath(out)}`);
   const { keepDaily: daily, keepWeekly: weekly, keepMonthly: monthly } = options;
   const isUsual = days === undefined && daily + weekly + monthly === 0;
@@ -41,12 +39,10 @@ export async function runPrune(options: CommonOptions & PruneOptions): Promise<E
   // Earlier builds may show what is excluded.
   const builds = excluded ? 0 : config.keepBuilds;
   const retention = { snapshots, days, daily, weekly, monthly, builds };
-  const held = takeLock(lock);
-  const reporter = reporterOf(options);
-  try {
+  return await underLock(out, options, async ({ lock, reporter }) => {
     const forgotten = excluded ? await forgetExcluded(out, config, dryRun) : undefined;
     const looking = reporter.stage("looking for what nothing needs");
-    const surplus = await findSurplus(out, retention, clock(), held);
+    const surplus = await findSurplus(out, retention, clock(), lock);
     looking.end();
     // Before anything is freed.
     if (!json && !quiet) {
@@ -66,30 +62,24 @@ export async function runPrune(options: CommonOptions & PruneOptions): Promise<E
     const freed = surplus.map(({ what, count, bytes }) => ({ what, count, bytes }));
     if (json) printJson({ exitCode: exitCodes.complete, dryRun, forgotten, freed });
     return exitCodes.complete;
-  } finally {
-    reporter.close();
-    held();
-  }
+  });
 }
 
 /** Takes what `site.exclude` names out of all snapshots. Returns the names of these items. */
 async function forgetExcluded(out: string, config: Config, dryRun: boolean): Promise<string[]> {
-  const store = openStore(outputPaths(out).store);
-  try {
+  return await withStore(outputPaths(out).store, {}, async (store) => {
     const { items, forget } = await findForgettable(store, out, config);
     if (!dryRun) forget();
     return items;
-  } finally {
-    store.close();
-  }
+  });
 }
 
 function tableOf(surplus: readonly Surplus[], dryRun: boolean): string[] {
   const some = surplus.filter(({ count }) => count > 0);
   if (some.length === 0) return ["There is nothing to free."];
   const rows = some.map(
-    (row) => `  ${row.what.padEnd(26)} ${String(row.count).padStart(9)}  ${bytes(row.bytes)}`,
+    (row) => `  ${row.what.padEnd(26)} ${String(row.count).padStart(9)}  ${bytesText(row.bytes)}`,
   );
   const total = some.reduce((sum, row) => sum + row.bytes, 0);
-  return [...rows, `${dryRun ? "Would free" : "Frees"} ${bytes(total)}.`];
+  return [...rows, `${dryRun ? "Would free" : "Frees"} ${bytesText(total)}.`];
 }

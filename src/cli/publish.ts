@@ -1,24 +1,23 @@
 import { Publish } from "../config/publish.ts";
 import { type Config, pathOf } from "../config.ts";
-import { type ExitCode, exitCodes } from "../errors.ts";
+import type { ExitCode } from "../errors.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
 import { readBuildManifest } from "../publish/manifest.ts";
 import { publishedRecord } from "../publish/record.ts";
-import { outputPaths } from "../publish/swap.ts";
 import { rulesOf } from "../routes/rules.ts";
-import { createFormats } from "../site/formats.ts";
-import { takeLock } from "../store/lock.ts";
+import { bytesText } from "../site/formats.ts";
 import type { Place } from "../targets/place.ts";
 import { archiveContent } from "../upload/archive.ts";
 import { tellChanges, writeChanges } from "../upload/changes.ts";
 import type { Reason } from "../upload/plan.ts";
 import { type PlannedUpload, planPublish, publishTo, type Upload } from "../upload/upload.ts";
 import { outputFolder } from "./folder.ts";
-import { type CommonOptions, clock, reporterOf } from "./options.ts";
-import { print, printJson } from "./print.ts";
+import { type CommonOptions, clock } from "./options.ts";
+import { tellDone } from "./print.ts";
 import { abortOnSignals } from "./signals.ts";
 import { targetOf } from "./target.ts";
+import { underLock } from "./under-lock.ts";
 
 export interface PublishOptions {
   dryRun: boolean;
@@ -29,7 +28,6 @@ export interface PublishOptions {
 
 interface PublishInput extends PublishOptions {
   out: string;
-  /** Undefined without a configuration. */
   config: Config | undefined;
   place: Place;
   reporter: Reporter;
@@ -44,19 +42,11 @@ export async function runPublish(
   const { out, loaded } = outputFolder(options);
   const config = loaded?.config;
   const place = targetOf(named, config, out);
-  const reporter = reporterOf(options);
-  const lock = takeLock(outputPaths(out).lock);
-  try {
-    const signal = abortOnSignals();
-    const summary = await publishArchive({ ...options, out, config, place, reporter, signal });
-    reporter.close();
-    if (options.json) printJson({ exitCode: exitCodes.complete, ...summary });
-    else if (!options.quiet) print(linesOf(summary, options.dryRun));
-    return exitCodes.complete;
-  } finally {
-    reporter.close();
-    lock();
-  }
+  const signal = abortOnSignals();
+  const summary = await underLock(out, options, ({ reporter }) =>
+    publishArchive({ ...options, out, config, place, reporter, signal }),
+  );
+  return tellDone(options, summary, linesOf(summary, options.dryRun));
 }
 
 export type PublishSummary = Awaited<ReturnType<typeof publishArchive>>;
@@ -82,7 +72,6 @@ export async function publishArchive(input: PublishInput) {
   return summaryOf(place, done);
 }
 
-/** What a publish did, or would do, for people and programs. */
 function summaryOf({ name }: Place, done: PlannedUpload & Partial<Upload>) {
   const { plan, deployed, damage } = done;
   const all = plan.steps.flat();
@@ -105,8 +94,6 @@ function summaryOf({ name }: Place, done: PlannedUpload & Partial<Upload>) {
   };
 }
 
-const { bytes } = createFormats("en", "UTC");
-
 const reasonWords: Record<Reason, string> = {
   new: "new",
   content: "changed",
@@ -120,7 +107,7 @@ function linesOf(summary: PublishSummary, isDry: boolean): string[] {
     ([reason, count]) => `${count} ${reasonWords[reason as Reason]}`,
   );
   const row = (name: string, text: string): string => `  ${name.padEnd(11)} ${text}`;
-  const size = `${plural(sent, "file")}, ${bytes(summary.bytes)}`;
+  const size = `${plural(sent, "file")}, ${bytesText(summary.bytes)}`;
   const lines = [
     isDry ? `would be sent to ${target}:` : `${target} has ${plural(files, "file")}`,
     row(isDry ? "to send" : "sent", why.length > 0 ? `${size}: ${why.join(", ")}` : size),

@@ -8,7 +8,7 @@ import type { Finding } from "../publish/check.ts";
 import { outputPaths, showDeployment } from "../publish/swap.ts";
 import { layDesk } from "../review/desk.ts";
 import { type HeldLock, takeLock } from "../store/lock.ts";
-import { openStore } from "../store/store.ts";
+import { withStore } from "../store/store.ts";
 import { showFiles } from "../upload/show.ts";
 import {
   mendHistory,
@@ -92,8 +92,7 @@ async function mendPublished(
   reporter: Reporter,
 ): Promise<{ mended: Finding[]; lost: Finding[] }> {
   const { out } = loaded;
-  const store = openStore(outputPaths(out).store, { disk: lock.disk });
-  try {
+  return await withStore(outputPaths(out).store, { disk: lock.disk }, async (store) => {
     const input = { ...loaded, store, secrets: knownTokens(loaded.config.origin), reporter };
     const lost = wanted === undefined ? [] : lostForGood(store, wanted);
     const mended = mendHistory(out);
@@ -116,7 +115,5 @@ async function mendPublished(
     append(mended, await removeDamagedBuilds(out));
     await layDesk(input);
     return { mended, lost };
-  } finally {
-    store.close();
-  }
+  });
 }

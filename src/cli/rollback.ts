@@ -7,12 +7,12 @@ import { listBuilds, rollBack } from "../publish/rollback.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { layDesk } from "../review/desk.ts";
 import { clearDesk } from "../review/folder.ts";
-import { takeLock } from "../store/lock.ts";
-import { openStore } from "../store/store.ts";
+import { withStore } from "../store/store.ts";
 import { showFiles } from "../upload/show.ts";
 import { outputFolder } from "./folder.ts";
-import { type CommonOptions, clock, reporterOf } from "./options.ts";
-import { print, printJson } from "./print.ts";
+import { type CommonOptions, clock } from "./options.ts";
+import { print, printJson, tellDone } from "./print.ts";
+import { underLock } from "./under-lock.ts";
 
 /** `stillpress rollback [build]`: publishes an older build again. */
 export async function runRollback(
@@ -28,31 +28,27 @@ export async function runRollback(
     else showBuilds(builds, quiet);
     return exitCode;
   }
-  const unlock = takeLock(outputPaths(out).lock);
-  const reporter = reporterOf(options);
-  const progress = reporter.stage("checking");
-  try {
+  const { from, to } = await underLock(out, options, async ({ reporter }) => {
+    const progress = reporter.stage("checking");
     const digestOf = full ? fileSha256 : undefined;
     const onFile = () => progress.advance();
     const press =
       loaded && (() => ({ ...loaded, secrets: knownTokens(loaded.config.origin), reporter }));
-    const { from, to } = await rollBack(out, { name, onFile, digestOf, press, now: clock });
+    const done = await rollBack(out, { name, onFile, digestOf, press, now: clock });
     progress.end();
     const { keepDeleted } = loaded?.config.publish ?? Publish.parse({});
     const { signal } = new AbortController();
     await showFiles({ out, keepDeleted, check: false, reporter, now: clock, signal });
     if (press === undefined) clearDesk(out);
     else {
-      const store = openStore(outputPaths(out).store);
-      await layDesk({ ...press(), store }).finally(() => store.close());
+      const { store } = outputPaths(out);
+      await withStore(store, {}, (store) => layDesk({ ...press(), store }));
     }
-    if (json) printJson({ exitCode, from, to });
-    else if (!quiet) print([`${to} is published; before it was ${from ?? "nothing"}`]);
-    return exitCode;
-  } finally {
-    reporter.close();
-    unlock();
-  }
+    return done;
+  });
+  return tellDone(options, { from, to }, [
+    `${to} is published; before it was ${from ?? "nothing"}`,
+  ]);
 }
 
 function showBuilds(builds: ReturnType<typeof listBuilds>, quiet: boolean): void {

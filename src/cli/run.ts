@@ -142,7 +142,6 @@ async function showBuild(
   await showFiles({ ...shared, out, keepDeleted, check: false, now: clock });
 }
 
-/** Publishes what `out/public` shows now. */
 async function uploadTo(
   place: Place,
   { loaded, reporter, signal }: Pick<RunOptions, "loaded" | "signal"> & { reporter: Reporter },

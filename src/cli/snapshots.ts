@@ -2,7 +2,7 @@ import { ConfigError, type ExitCode, exitCodes, readable } from "../errors.ts";
 import { listBuilds } from "../publish/rollback.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { snapshotIds } from "../store/snapshots.ts";
-import { openStore } from "../store/store.ts";
+import { withStore } from "../store/store.ts";
 import { outputFolder, shortPath } from "./folder.ts";
 import type { CommonOptions } from "./options.ts";
 import { print, printJson } from "./print.ts";
@@ -13,8 +13,7 @@ export async function runSnapshots(options: CommonOptions): Promise<ExitCode> {
   const { out } = outputFolder(options);
   const ids = idsIn(out);
   const builds = listBuilds(out);
-  const store = openStore(outputPaths(out).store, { readOnly: true });
-  try {
+  return await withStore(outputPaths(out).store, { readOnly: true }, async (store) => {
     const rows = ids.toReversed().map((id) => {
       const manifest = readable(() => store.snapshots.load(id));
       const lists = Object.entries(manifest?.lists ?? {});
@@ -40,9 +39,7 @@ export async function runSnapshots(options: CommonOptions): Promise<ExitCode> {
       );
     }
     return exitCodes.complete;
-  } finally {
-    store.close();
-  }
+  });
 }
 
 /** Ids of the snapshots of an output folder, the oldest first. @throws ConfigError where there is none */

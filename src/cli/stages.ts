@@ -135,7 +135,6 @@ export class Press {
     describeSnapshot(report, manifest);
   }
 
-  /** Says what a first snapshot will cost. */
   async #forecast(client: ApiClient): Promise<void> {
     const { loaded, reporter, signal } = this.#options;
     const { snapshots } = this.#store;
@@ -172,12 +171,8 @@ export class Press {
     const input = { ...loaded, store: this.#store, secrets, unsigner, reporter };
     const problems = report.problems.length;
     const limits = { allowIncomplete: allowIncomplete ?? false, problems, signal };
-    const work = buildArchive({
-      ...input,
-      ...limits,
-      now: () => this.#now(),
-      beforePublish: lock.ensure,
-    });
+    const own = { now: () => this.#now(), beforePublish: lock.ensure };
+    const work = buildArchive({ ...input, ...limits, ...own });
     const result = await work.catch((error: unknown) => {
       // What fails after the swap leaves the new build published.
       report.published = publishedBuild(loaded.out) !== shown;
@@ -255,7 +250,6 @@ export class Press {
   }
 }
 
-/** What the last crawl has read again. */
 function lastTurn(ends: readonly number[]): Turn {
   const to = ends.at(-1) ?? 0;
   return { from: ends.at(-2) ?? to, to };

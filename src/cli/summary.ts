@@ -1,6 +1,6 @@
 import { plural } from "../lib/words.ts";
 import { isQuiet, type Report } from "../publish/report.ts";
-import { createFormats } from "../site/formats.ts";
+import { bytesText } from "../site/formats.ts";
 import { jobsText } from "./engine.ts";
 import { shortPath } from "./folder.ts";
 import type { StageName } from "./options.ts";
@@ -12,7 +12,6 @@ export function printSummary(
   stages: readonly StageName[],
   output?: Parameters<typeof print>[1],
 ): void {
-  const { bytes } = createFormats("en", "UTC");
   const place = shortPath(out);
   const lines: string[] = [""];
   const row = (name: string, text: string): void => {
@@ -26,7 +25,7 @@ export function printSummary(
   if (stages.includes("crawl") || stages.includes("media")) {
     const { requests, downloads, retries } = report;
     const repeated = retries > 0 ? `, ${retries} repeated` : "";
-    row("requests", `${requests} (${downloads} downloads${repeated}), ${bytes(report.bytes)}`);
+    row("requests", `${requests} (${downloads} downloads${repeated}), ${bytesText(report.bytes)}`);
   }
   const { media, problems } = report;
   if (media) row("media", `${media.wanted} files, ${media.encoded} newly encoded`);
@@ -36,13 +35,13 @@ export function printSummary(
     const what = report.published
       ? `${added} new, ${changed} changed, ${removed} removed`
       : "no file changed";
-    row("output", `${report.output.files} files, ${bytes(report.output.bytes)}: ${what}`);
+    row("output", `${report.output.files} files, ${bytesText(report.output.bytes)}: ${what}`);
   }
   const notShown = report.output?.held ?? 0;
   if (notShown > 0) row("not shown", `${plural(notShown, "image")}, private or unproved`);
   const { upload } = report;
   if (upload !== null)
-    row("sent", `${plural(upload.sent, "file")}, ${bytes(upload.bytes)} to ${upload.target}`);
+    row("sent", `${plural(upload.sent, "file")}, ${bytesText(upload.bytes)} to ${upload.target}`);
   if (problems.length > 0) row("problems", `${problems.length}, see ${place}/report.md`);
   const remarks = remarksOf(report);
   if (remarks !== "") row("remarks", `${remarks}, see ${place}/report.md`);

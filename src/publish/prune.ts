@@ -18,7 +18,7 @@ import {
   type SnapshotManifest,
   snapshotIds,
 } from "../store/snapshots.ts";
-import { openStore, preparedFolder, type Store } from "../store/store.ts";
+import { preparedFolder, type Store, withStore } from "../store/store.ts";
 import { describeBuilds, keptBuilds, surplusBuilds } from "./builds.ts";
 import { filesOf } from "./canaries.ts";
 import { readKeptFiles } from "./kept.ts";
@@ -94,8 +94,7 @@ async function findNeeded(
   const { store: folder, builds: buildsFolder } = outputPaths(out);
   const ids = snapshotIds(folder);
   const kept = keptSnapshots(ids, retention, now);
-  const store = openStore(folder);
-  try {
+  return await withStore(folder, {}, async (store) => {
     const draft = neededByDraft(draftFolder(store));
     const shown = describeBuilds(out, keptBuilds(out)).filter(({ build }) => builds.has(build));
     const named: unknown[] = [
@@ -131,9 +130,7 @@ async function findNeeded(
       }
     }
     return needed;
-  } finally {
-    store.close();
-  }
+  });
 }
 
 /** Adds what a snapshot names. Its parts are read once, however many snapshots share them. */

@@ -5,7 +5,7 @@ import { ConfigError, readable } from "../errors.ts";
 import { listOf } from "../lib/file-list.ts";
 import { copyAt, linkOrCopy, secondsOf, syncFolder, walkSorted } from "../lib/files.ts";
 import { otherWork } from "../lib/other-work.ts";
-import { openStore } from "../store/store.ts";
+import { withStore } from "../store/store.ts";
 import { type BuildInput, buildArchive } from "./build.ts";
 import {
   describeBuilds,
@@ -80,14 +80,11 @@ async function makeAgain(out: string, name: string, { press, now }: RollbackOpti
       hint: "it takes the store that has the build's snapshot, and a configuration (--config FILE)",
     });
   }
-  const store = openStore(outputPaths(out).store);
-  try {
+  await withStore(outputPaths(out).store, {}, async (store) => {
     const again = { name, files: readKeptFiles(out, name) };
     const older = { snapshot, again, damaged: new Set<string>() };
     await buildArchive({ ...press(), ...older, store, out, allowIncomplete: true, now });
-  } finally {
-    store.close();
-  }
+  });
 }
 
 /**

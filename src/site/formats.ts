@@ -94,3 +94,6 @@ export function createFormats(
     compare: (a: string, b: string) => collator.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0),
   };
 }
+
+/** For people who read English: bytesText(1_500_000) → "1.5 MB" */
+export const { bytes: bytesText } = createFormats("en", "UTC");

@@ -58,3 +58,17 @@ export function openStore(folder: string, options: SegmentLogOptions = {}) {
     },
   };
 }
+
+/** Opens a store for as long as `use` works with it. @throws as `openStore` */
+export async function withStore<T>(
+  folder: string,
+  options: SegmentLogOptions,
+  use: (store: Store) => T | Promise<T>,
+): Promise<T> {
+  const store = openStore(folder, options);
+  try {
+    return await use(store);
+  } finally {
+    store.close();
+  }
+}

@@ -5,7 +5,7 @@ import { FileList } from "../lib/file-list.ts";
 import { append } from "../lib/many.ts";
 import type { Reporter } from "../lib/reporter.ts";
 import { plural } from "../lib/words.ts";
-import { createFormats } from "../site/formats.ts";
+import { bytesText } from "../site/formats.ts";
 import { openTarget } from "../targets/open.ts";
 import type { Place } from "../targets/place.ts";
 import type { Target, TargetObject } from "../targets/target.ts";
@@ -56,13 +56,7 @@ const atOnce = 32;
 /** So many new objects are read back, of all that were sent, and so many of those that took the place of others. */
 const readBack = { new: 100, other: 1_000 };
 
-const { bytes: bytesText } = createFormats("en", "UTC");
-
-/**
- * What a publish would do.
- *
- * @throws GuardError where too much would leave, or the target has a later content
- */
+/** What a publish would do. @throws GuardError where too much would leave, or the target has a later content */
 export async function planPublish(input: UploadInput): Promise<PlannedUpload> {
   const target = openTarget(input.place, input.signal);
   try {

@@ -7,7 +7,7 @@ import type { Finding } from "../publish/check.ts";
 import { outputPaths } from "../publish/swap.ts";
 import { checkLog, repairLog } from "../store/log-check.ts";
 import type { SnapshotManifest } from "../store/snapshots.ts";
-import { openStore, type Store } from "../store/store.ts";
+import { type Store, withStore } from "../store/store.ts";
 import { isLostSince } from "./builds.ts";
 import { saveWithoutLost, settleHead } from "./mend-snapshots.ts";
 import { checkMedia, lostOf } from "./snapshots.ts";
@@ -56,8 +56,7 @@ export async function mendStore(out: string, now: () => Date, disk: Disk): Promi
       head.changedTo === null ? "removed: no snapshot is left" : `names ${head.changedTo}`;
     tell(join(folder, "snapshots", "latest.json"), what);
   }
-  const store = openStore(folder, { disk });
-  try {
+  return await withStore(folder, { disk }, async (store) => {
     const { shared } = store.blobs;
     const damaged: string[] = [];
     await checkShared(shared, (digest) => damaged.push(digest));
@@ -79,9 +78,7 @@ export async function mendStore(out: string, now: () => Date, disk: Disk): Promi
     }
     const lacksMedia = latest && (lostMedia || (await lacksFiles(out, store, latest)));
     return { mended, stages: lacksMedia ? ["media"] : [], wanted: undefined };
-  } finally {
-    store.close();
-  }
+  });
 }
 
 async function lacksFiles(out: string, store: Store, latest: SnapshotManifest) {
