@@ -38,7 +38,6 @@ export interface DownloadOptions {
   id?: string;
   /** What the last answer gave: where nothing has changed since, there is no file. */
   validators?: Validators | undefined;
-  /** Bytes after which the download is given up. */
   maxBytes?: number;
   /** Bytes of the file, as its record says. */
   knownBytes?: number;
@@ -86,7 +85,6 @@ export class ApiClient {
   readonly #memory: ReturnType<typeof createRateMemory>;
   readonly #governor: Governor;
   readonly #exchange: ExchangeOptions;
-  /** The origin's clock, as its answers show it. */
   readonly originClock: ReturnType<typeof createOriginClock>;
   #warnedOfToken = false;
   /** Where files were refused without the token, and came with it. */

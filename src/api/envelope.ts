@@ -103,7 +103,6 @@ export function withPage(url: string, page: number): string {
   return `${url}${url.includes("?") ? "&" : "?"}page=${page}`;
 }
 
-/** What every link of one page's envelope is made from. */
 type Pager = ReturnType<typeof pagerOf>;
 
 function pagerOf(model: string, { page, perPage, total }: PageTarget) {

@@ -29,7 +29,6 @@ export interface Ask<T> {
 
 export interface ExchangeOptions {
   governor: Governor;
-  /** Stops what is underway at once. */
   signal: AbortSignal | undefined;
   /** Milliseconds until the headers must be there, and for the rest of an answer that is of no use. */
   headersMs: number;
@@ -39,7 +38,6 @@ export interface ExchangeOptions {
   onAnswer: (head: Head, url: URL) => void;
 }
 
-/** What became of the body, or where else to ask. */
 type Outcome<T> = { result: T } | Redirect;
 
 interface Redirect {

@@ -11,7 +11,6 @@ export interface Failure {
 }
 
 interface Details extends Partial<Failure> {
-  /** What the reader can do. */
   hint?: string | undefined;
   /** The host that `origin.allowHosts` has to name first. */
   host?: string | undefined;
@@ -89,7 +88,6 @@ export function transportFailure(error: unknown): AttemptError {
   return new AttemptError(`no complete answer (${code})`, { final, hint, detail, cause: error });
 }
 
-/** The proxy made no connection. */
 function proxyFailure(status: number): AttemptError {
   const final = status === 407 || status === 403;
   return new AttemptError(`the proxy answers ${status}`, { final, hint: proxyHint });

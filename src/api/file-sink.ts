@@ -14,7 +14,6 @@ import { type Validators, validatorsOf } from "./validators.ts";
 /** A finished download: the file lies complete and synced at the path that was given. */
 export interface Downloaded {
   bytes: number;
-  /** Of the content, hexadecimal. */
   sha256: string;
   /** Content-Type without parameters, lower case; undefined where the answer had none. */
   type: string | undefined;

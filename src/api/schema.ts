@@ -46,7 +46,6 @@ const decimal = z
 const number = z.union([z.int().nonnegative("expected a count"), digits], "expected a count");
 const counter = orElse(number, 0);
 
-/** A value in the place of null and of nothing. */
 function orElse<S extends z.ZodType, F>(schema: S, fallback: F) {
   return schema.nullish().transform((value) => value ?? fallback);
 }
@@ -199,7 +198,6 @@ export function readItem<S extends z.ZodType>(schema: S, object: unknown) {
   return { error: described };
 }
 
-/** A value without what stands at some paths in it. */
 function without(value: unknown, paths: readonly PropertyKey[][]): unknown {
   const inner = new Map<string, PropertyKey[][]>();
   for (const [name, ...rest] of paths) {
@@ -217,7 +215,6 @@ function without(value: unknown, paths: readonly PropertyKey[][]): unknown {
   return Array.isArray(value) ? left.map(([, member]) => member) : Object.fromEntries(left);
 }
 
-/** So many are described. */
 const maxIssues = 10;
 
 /** Issues of a failed parse, each with its JSON path: `links.view: expected string, received number`. */

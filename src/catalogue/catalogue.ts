@@ -78,7 +78,6 @@ export function openCatalogue(
     categoryOf: categoryFinder(snapshot),
     categoryName: names.category,
     tagName: names.tag,
-    /** What is withheld, and what is odd about the addresses of pages. */
     remarks: [...shown.remarks, ...names.remarks],
   };
 }

@@ -17,7 +17,6 @@ const slash =
   "(?:\\\\?/|\\\\u002f|\\\\x2f|&(?:amp;)*(?:sol|#0*47|#x0*2f);|(?:%|&(?:percnt|#0*37|#x0*25);)(?:25)*2f){1,16}";
 /** Of one text; the guard refuses what still names an id then. */
 const mostReads = 20;
-/** Where an id stands in a text. */
 type Span = [start: number, end: number];
 
 /** Images that no list of a snapshot knows: their ids are told by what stands before them in a URL. */

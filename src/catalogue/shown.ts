@@ -17,7 +17,6 @@ import { type ItemRecord, privateRecords, readVisibility, recordsIn } from "./vi
 
 /** What of a snapshot may be shown, and what must not be named. */
 export type Shown = ReturnType<typeof readShown>;
-/** Whether an item may be shown. */
 type Shows = (kind: IndexName, id: string) => boolean;
 
 /** Whether an id can be told from words in any text. */
@@ -85,7 +84,6 @@ export function readShown(snapshot: SnapshotReader, { media, site }: ShownSettin
     shows,
     /** Items beside images that are not shown, by their names, such as `articles/{id}`. */
     withheld: withheld as ReadonlyMap<string, ItemRecord>,
-    /** Ids that must not be named. */
     hidden,
     unproved: unprovedImages,
     /** Whether a name, a path or a text has one of them. */
@@ -97,7 +95,6 @@ export function readShown(snapshot: SnapshotReader, { media, site }: ShownSettin
     snapshot: readerOf(snapshot, shows),
     /** Entries of `site.exclude` that name nothing. */
     unused,
-    /** What is withheld, and why. */
     remarks,
   };
 }

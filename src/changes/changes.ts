@@ -37,7 +37,6 @@ export interface Change {
 
 export interface Comparison {
   before: SnapshotReader;
-  /** The later one. */
   after: SnapshotReader;
   media: Pick<MediaIndex, "replaced">;
   config: Config;

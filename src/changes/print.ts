@@ -3,7 +3,6 @@ import { urlPath } from "../routes/site.ts";
 import { type Change, type ChangeKind, changeKinds, fates } from "./changes.ts";
 import type { Field } from "./fields.ts";
 
-/** Items of each sort that are listed. */
 const listed = 50;
 /** Lines of `report.md`. */
 const maxLines = 20;

@@ -9,7 +9,6 @@ export interface Piece {
 /** Words that are shown on each side of a change. */
 const context = 6;
 const maxPieces = 40;
-/** Characters that are shown of one piece. */
 const maxLength = 300;
 /** Words that may differ before two texts count as different altogether: the time grows with the square. */
 const maxWords = 1_000;

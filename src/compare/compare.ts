@@ -119,7 +119,6 @@ export async function compareMirror(origin: OriginSide, options: CompareOptions)
 interface Compared {
   request: string;
   findings: Finding[];
-  /** Why the origin has no answer. */
   reason?: string;
 }
 

@@ -10,7 +10,6 @@ export interface Finding {
   kind: "unreachable" | "status" | "type" | "json" | "size" | "picture" | "original" | "link";
   /** One line for people, without secrets. */
   text: string;
-  /** The first places in which two JSON answers differ. */
   changes?: Change[];
 }
 

@@ -54,7 +54,6 @@ export async function learnPopulation(
     throw new ApiError(message, { url, status: 200, attempts: 1 });
   }
 
-  /** The first page of an index, which says how many there are. */
   async function readFirst(index: Index) {
     const first = await read({ route: "index", index, page: 1 });
     if (first !== undefined) pages.set(index, Math.max(1, first.meta?.last_page ?? 1));
@@ -105,7 +104,6 @@ export async function learnPopulation(
   };
 }
 
-/** The items of a list that fit the schema. */
 function understood<T>(schema: z.ZodType<T>, list: { data: unknown[] } | undefined): T[] {
   return (list?.data ?? []).flatMap((raw) => schema.safeParse(raw).data ?? []);
 }

@@ -19,7 +19,6 @@ export interface CutText {
 }
 
 interface OwnUrl {
-  /** As it is written. */
   text: string;
   /** Whether the archive may keep it, because it is no request to the API. */
   mayStay: boolean;

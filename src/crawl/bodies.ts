@@ -4,7 +4,6 @@ import type { Article } from "../store/records.ts";
 import type { Ref } from "../store/snapshots.ts";
 import { addProblem, type CrawlContext } from "./context.ts";
 
-/** Members that a message names at most. */
 const maxNamed = 12;
 
 /** Looks at the bodies of single articles while they are crawled. */

@@ -4,7 +4,6 @@ import { GuardError } from "../errors.ts";
 /** What a list lost since the last snapshot: the items that it had, and the names of those that are gone. */
 type Loss = { name: string; before: number; gone: readonly string[] };
 
-/** Items that a message names at most. */
 const maxNamed = 3;
 
 /**

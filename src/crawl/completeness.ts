@@ -109,7 +109,6 @@ function unionOf(passes: readonly Pass[]) {
     ids,
     /** What the total counts, without the doubles of a page. */
     rows: (last?.ids.length ?? 0) - (last?.doubles ?? 0),
-    /** How many passes these are. */
     count: united.length,
     /** How many came after the one that brought the last new id. */
     idle: united.length - 1 - newest,

@@ -22,7 +22,6 @@ export interface CrawlInput {
   /** Learns the signatures of everything that is asked for. */
   unsigner?: Unsigner;
   reporter?: Reporter;
-  /** Ends waits. */
   signal?: AbortSignal | undefined;
   /** Tells what is old, and what came first. */
   now?: () => Date;
@@ -67,7 +66,6 @@ export function contextOf(input: CrawlInput, draft: Draft) {
     checkToken: createTokenCheck(look),
     /** By subject and reason. */
     problems: new Map<string, Problem>(),
-    /** Number of further problems. */
     untold: 0,
     /** By subject and reason. */
     remarks: new Map<string, Remark>(),

@@ -27,7 +27,6 @@ const missingLists = 5;
 /** If this many lists of a kind had to be read again to be believed, its counts are no reason to read others twice. */
 const confirmedLists = 5;
 
-/** How an endpoint has answered so far. */
 const noAnswers = () => ({
   /** Whether it has given a list. */
   there: false,

@@ -1,5 +1,6 @@
 import { describeIssues, WireEnvelope } from "../api/schema.ts";
 import { ApiError, BudgetError } from "../errors.ts";
+import { addTo } from "../lib/frequency.ts";
 import type { Filters } from "../routes/filters.ts";
 import type { FilterLinks, Learned } from "../routes/learned.ts";
 import type { Ref, SnapshotManifest } from "../store/snapshots.ts";
@@ -60,11 +61,7 @@ function readArticles({ store }: CrawlContext, refs: Iterable<Ref>) {
   for (const { id, digest } of refs) {
     const article = store.objects.readNormal("articles", digest);
     ids.push(id);
-    for (const tag of new Set(article.tags)) {
-      const having = tags.get(tag) ?? [];
-      having.push(id);
-      tags.set(tag, having);
-    }
+    for (const tag of new Set(article.tags)) addTo(tags, tag, id);
     if (article.publishedAt !== null) times.push(Date.parse(article.publishedAt));
   }
   return { ids, tags, times };

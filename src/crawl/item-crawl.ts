@@ -25,7 +25,6 @@ export interface ListCounts {
 /** One article or gallery on its way into the snapshot. */
 export interface Item {
   ref: Ref;
-  /** Its place in the index. */
   position: number;
   /** Its single form as the last snapshot has it. */
   single: Ref | undefined;

@@ -51,7 +51,6 @@ export async function crawlItems(context: CrawlContext, lists: Lists, parent: Pa
   };
 }
 
-/** How many lists a remark names. */
 const maxNamed = 3;
 
 /**

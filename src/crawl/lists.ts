@@ -13,7 +13,6 @@ import type { PagedList } from "./page.ts";
 import { isWatched, type Watched } from "./plan.ts";
 import { tellUnread } from "./unread.ts";
 
-/** A walk, and what comes of it. */
 interface OpenWalk {
   walk: IndexWalk;
   /** Whether the origin has refused the list once, which may be a fault of the moment. */
@@ -24,9 +23,7 @@ interface OpenWalk {
 
 /** The lists of the snapshot in the making. */
 export class Lists {
-  /** The last snapshot. */
   readonly previous: SnapshotReader | undefined;
-  /** By name. */
   readonly saved: Partial<Record<ListName, ListManifest>> = {};
   /** By the name of what they prove, in the order of the report. */
   readonly proofs = new Map<string, ListProof>();
@@ -52,7 +49,6 @@ export class Lists {
     return list === undefined ? [] : [...this.#context.store.snapshots.refs(list)];
   }
 
-  /** The articles or galleries that the origin lists. */
   listed(parent: Parent): Ref[] {
     return this.refs(parent).filter(({ id }) => !this.frozen[parent].has(id));
   }

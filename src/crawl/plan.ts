@@ -25,7 +25,6 @@ export function needsRefresh(
   return single === undefined || changed || refresh === "all" || isTurnOf(id, turn);
 }
 
-/** How much there is to recheck, and how fast requests go. */
 interface RecheckLoad {
   /** Articles and galleries. */
   items: number;

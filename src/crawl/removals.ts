@@ -74,7 +74,6 @@ export class Removals {
     walked.clear();
   }
 
-  /** Images that the origin says are gone. */
   goneImages(): Ref[] {
     return this.#gone().filter(({ index }) => index === "images");
   }
@@ -195,7 +194,6 @@ export class Removals {
     lists.saved[index] = this.#context.store.snapshots.saveList(list);
   }
 
-  /** What the origin says to be gone. */
   #gone(): Vanished[] {
     return [...this.#vanished.values()].flat().filter(({ fate }) => fate === "gone");
   }

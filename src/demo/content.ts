@@ -107,7 +107,6 @@ async function makeFiles(kind: FileKind, count: number, dir: string, world: Worl
   return files;
 }
 
-/** Index of the article that a file is attached to. */
 function ownerOf(kind: FileKind, index: number, { articles }: World): number {
   return (index * 19 + kind.length) % articles;
 }

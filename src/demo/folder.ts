@@ -176,7 +176,6 @@ function parsed<T>(text: string, schema: z.ZodType<T>, where: string): T {
   }
 }
 
-/** The HTML with links to the pages of known articles. */
 function relinked(html: string, slugs: ReadonlySet<string>, links: BodyLinks): string {
   return html.replace(/(<a\b[^>]*?\bhref=")([^"]*)(")/gi, (whole, start, url, end) => {
     const slug = /([^/?#]+)\/?(?:[?#].*)?$/.exec(url)?.[1];

@@ -42,7 +42,6 @@ export interface MediaFile {
   organisationId: string;
   title: string;
   caption: string;
-  /** Bytes. */
   filesize: number;
   mime: string;
   /** Status of requests for its file: there is a record, but no file. */

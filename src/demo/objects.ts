@@ -121,7 +121,6 @@ export function attachedFiles({ content, options }: Source, owner: Owner, kind: 
   return rowsOf(owner, ids, options).flatMap((id) => content[kind].get(id) ?? []);
 }
 
-/** What all but categories and tags begin with. */
 function headOf({ id, organisationId, title }: Owner | Image | MediaFile): Fields {
   return { id, organisation_id: organisationId, title };
 }

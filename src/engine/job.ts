@@ -30,7 +30,6 @@ export type RenderQuestion = Extract<Question, { ask: "render" }>;
 
 /** What a worker answers. It is checked. */
 export const Answer = z.object({
-  /** Name of the worker. */
   worker: z.string().max(300),
   made: Made.optional(),
   digest: z.string().optional(),

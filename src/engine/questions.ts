@@ -98,7 +98,6 @@ export class Questions {
     return [`${waiting} queued`, plural(workers.length, "worker"), ...rates].join(", ") + more;
   }
 
-  /** Ends all that is open. */
   stop(error: unknown): void {
     this.#failure ??= error;
     for (const { reject } of this.#open.values()) reject(error);
@@ -188,7 +187,6 @@ export class Questions {
     this.#send(id);
   }
 
-  /** Looks after the queue and its workers. */
   async #look(): Promise<void> {
     try {
       this.#state = (await this.#queue?.state()) ?? this.#state;

@@ -21,11 +21,9 @@ import { keepResult, readResult } from "./results.ts";
 export interface WorkerInput {
   config: Config;
   place: Place;
-  /** Jobs at once. */
   concurrency: number;
   /** Name of this worker, for people. */
   as: string;
-  /** Says a line. */
   tell: (line: string) => void;
   /** Lets the worker finish what it has in hand. */
   signal: AbortSignal;

@@ -24,10 +24,8 @@ export function caddyConfiguration(input: HostInput): HostConfiguration {
   ];
   const usage = `# Import it in a site whose root is the publish root. Its variables begin with sp_.`;
   const content = `${notice("Caddy", limits, usage)}\n${fitting.rules}`;
-  return {
-    files: [{ path: "stillpress.caddy", content }, constantFile("caddy/Caddyfile.example")],
-    limits,
-  };
+  const example = constantFile("caddy/Caddyfile.example");
+  return { files: [{ path: "stillpress.caddy", content }, example], limits };
 }
 
 function snippet(model: Model): string {

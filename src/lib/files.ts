@@ -9,11 +9,11 @@ import {
   statSync,
   utimesSync,
 } from "node:fs";
-import { copyFile, open } from "node:fs/promises";
+import { copyFile, type FileHandle, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { eachLimited } from "./concurrency.ts";
-import { nodeDisk, withFile } from "./disk.ts";
+import { nodeDisk, type OpenFlags, withFile } from "./disk.ts";
 import { orUndefined } from "./or-undefined.ts";
 
 /** Answers of Windows and network file systems that cannot sync a folder. */
@@ -162,12 +162,27 @@ export async function syncTree(folder: string): Promise<void> {
 
 /** Makes the content of a file durable. */
 export async function syncFile(path: string): Promise<void> {
-  const file = await open(path, "r+");
+  await withHandle(path, "r+", (file) => file.sync());
+}
+
+/** Opens a file for as long as `use` works with it, and waits meanwhile. */
+export async function withHandle<T>(
+  path: string,
+  flags: OpenFlags,
+  use: (file: FileHandle) => Promise<T>,
+): Promise<T> {
+  const file = await open(path, flags);
   try {
-    await file.sync();
+    return await use(file);
   } finally {
     await file.close();
   }
+}
+
+/** The bytes from a place of a file on, as many as there are. */
+export async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
 }
 
 async function syncEach(folder: string): Promise<void> {

@@ -1,10 +1,6 @@
 import { xmlText } from "./foreign.ts";
 
-/**
- * An element as text.
- *
- * @param content XML; without it, the element is empty
- */
+/** An element as text. @param content XML; without it, the element is empty */
 export function xmlElement(
   name: string,
   attributes: Record<string, string | number | undefined>,

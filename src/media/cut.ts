@@ -1,4 +1,5 @@
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { readAt, withHandle } from "../lib/files.ts";
 import { endBytes } from "./magic.ts";
 
 /** Boxes that are read of a file; what has more is taken for whole. */
@@ -28,20 +29,12 @@ interface Sized {
 export async function isCut(path: string, type: string): Promise<boolean> {
   const test = tests.find(([types]) => types.test(type))?.[1];
   if (test === undefined) return false;
-  const file = await open(path);
-  try {
+  return await withHandle(path, "r", async (file) => {
     const { size: bytes } = await file.stat();
     const head = await readAt(file, 0, endBytes);
     const tail = await readAt(file, Math.max(0, bytes - endBytes), endBytes);
     return await test({ file, bytes, head, tail });
-  } finally {
-    await file.close();
-  }
-}
-
-async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-  return buffer.subarray(0, bytesRead);
+  });
 }
 
 /** RFC 3533, 6: the last page of a stream has the flag 4, and a table of the lengths of its segments. */

@@ -54,16 +54,12 @@ async function run({ program, type, path }: Ffmpeg, start: string[], rest: strin
   const from = ["-protocol_whitelist", "file", "-f", readers[type] ?? "", "-i", `file:${path}`];
   // Other variables are not passed on: one can hold the access token.
   const options = { ...limits, env: { PATH: process.env.PATH }, encoding: "buffer" as const };
+  const all = [...safe, ...start, ...from, "-an", ...rest, "pipe:1"];
   const { stdout } = await turns
-    .add(() =>
-      promisify(execFile)(program, [...safe, ...start, ...from, "-an", ...rest, "pipe:1"], options),
-    )
+    .add(() => promisify(execFile)(program, all, options))
     .catch((error: { stderr?: Buffer; code?: unknown; signal?: unknown }) => {
       // The message has the whole command in it.
-      const said = String(error.stderr ?? "")
-        .trim()
-        .split("\n")
-        .at(-1);
+      const [said] = /[^\n]*$/.exec(String(error.stderr ?? "").trim()) ?? [];
       throw new Error(`ffmpeg: ${said || error.signal || error.code}`);
     });
   if (stdout.length === 0) throw new Error("ffmpeg found no frame in it");

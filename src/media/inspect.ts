@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs";
-import { open, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import sharp, { type Metadata } from "sharp";
 import { z } from "zod";
+import { readAt, withHandle } from "../lib/files.ts";
 import { type Ends, endBytes, fileTypeOf } from "./magic.ts";
 import { namesPlace, withoutMetadata } from "./metadata.ts";
 import { MovieFacts } from "./movie.ts";
@@ -169,18 +170,12 @@ function isOfSize({ width, height }: Metadata, recorded: RecordedSize): boolean 
 }
 
 async function readEnds(path: string): Promise<{ ends: Ends; bytes: number }> {
-  const file = await open(path);
-  try {
+  return await withHandle(path, "r", async (file) => {
     const { size } = await file.stat();
-    const length = Math.min(size, endBytes);
-    const readAt = async (position: number): Promise<Buffer> => {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-      return buffer.subarray(0, bytesRead);
-    };
-    return { ends: { head: await readAt(0), tail: await readAt(size - length) }, bytes: size };
-  } finally {
-    await file.close();
-  }
+    const head = await readAt(file, 0, endBytes);
+    const tail = await readAt(file, Math.max(0, size - endBytes), endBytes);
+    return { ends: { head, tail }, bytes: size };
+  });
 }
 
 /** A file whose last bytes are not all zeros was written to its end. */

@@ -151,7 +151,6 @@ class MediaRun {
     if (performance.now() - this.#synced >= syncEveryMs) this.#sync();
   }
 
-  /** Asks for no more files, after so many failed. */
   #giveUp(): void {
     this.#progress.advance();
     if (this.#gaveUp) return;

@@ -8,7 +8,6 @@ import type { AttachmentList } from "../store/records.ts";
 import type { MediaContext } from "./context.ts";
 import type { WantedItem } from "./jobs.ts";
 
-/** A page that was read for its links. */
 interface LinkPage {
   /** By id, with the place on the page, counted from 0. */
   links: Map<string, { url: string; place: number }>;

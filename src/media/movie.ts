@@ -1,5 +1,6 @@
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 import { z } from "zod";
+import { readAt, withHandle } from "../lib/files.ts";
 
 /** What a video or a recording says of itself; nothing where its format, or the file, does not tell. */
 export const MovieFacts = z.object({
@@ -18,31 +19,21 @@ const mostBytes = 32 << 20;
 /** @throws the file system's own error */
 export async function movieFacts(path: string, type: string): Promise<MovieFacts> {
   if (!boxed.test(type)) return {};
-  const file = await open(path);
-  try {
-    return factsIn(await movieBox(file));
-  } finally {
-    await file.close();
-  }
+  return factsIn(await withHandle(path, "r", movieBox));
 }
 
 /** The box that describes all tracks, which stands before or behind them; empty where there is none. */
 async function movieBox(file: FileHandle): Promise<Buffer> {
-  const head = Buffer.alloc(16);
   let at = 0;
   for (let n = 0; n < mostBoxes; n++) {
-    const { bytesRead } = await file.read(head, 0, 16, at);
+    const head = await readAt(file, at, 16);
+    if (head.length < 16) break;
     const isLong = head.readUInt32BE(0) === 1;
     const size = isLong ? Number(head.readBigUInt64BE(8)) : head.readUInt32BE(0);
-    if (bytesRead < 16 || size < 8) break;
+    if (size < 8) break;
     const begin = isLong ? 16 : 8;
-    if (head.toString("latin1", 4, 8) === "moov") {
-      const { buffer, bytesRead: read } = await file.read(
-        Buffer.alloc(Math.min(mostBytes, size - begin)),
-        { position: at + begin },
-      );
-      return buffer.subarray(0, read);
-    }
+    if (head.toString("latin1", 4, 8) === "moov")
+      return await readAt(file, at + begin, Math.min(mostBytes, size - begin));
     at += size;
   }
   return Buffer.alloc(0);

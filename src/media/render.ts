@@ -18,7 +18,6 @@ export interface SourceFile {
   path?: string | undefined;
   sha256: string;
   type?: string | undefined;
-  /** As its record says. */
   recorded?: RecordedSize | undefined;
 }
 
@@ -153,7 +152,6 @@ async function copyWithout(
 const withoutOriginal = ({ renditions, original }: MediaEntry): Rendition[] =>
   renditions.filter(({ slot, blob }) => slot !== fullSlot || blob !== original.blob);
 
-/** Makes and stores the renditions of some plans. */
 async function carryOut(task: Omit<RenderTask, "targets">, { blobs, decoders }: RenderTools) {
   const { plans } = task;
   const targets = plans.flatMap(({ formats }) => formats.map(() => blobs.temporaryPath()));

@@ -22,7 +22,6 @@ export interface Renderer {
   readonly atOnce: number;
   /** @param held entry of the same bytes with the same settings: its renditions stay. @throws as `renderImage` */
   make(file: SourceFile, held?: MediaEntry): Promise<Made>;
-  /** What is going on. */
   note?(): string;
   readonly jobs?: JobCounts;
   /** Ask nothing afterwards. */

@@ -45,12 +45,8 @@ export function emptyModels(
     const learned = known[endpoint];
     if (urlOf("") === "" || (own === undefined && learned === null)) continue;
     const asked = learned && { ...learned, perPage: 0, count: 0 };
-    const pattern =
-      own ??
-      asked ??
-      patternElsewhere(seen, parent) ??
-      snapshot.list(kind) ??
-      snapshot.list(parent);
+    const attached = own ?? asked ?? patternElsewhere(seen, parent);
+    const pattern = attached ?? snapshot.list(kind) ?? snapshot.list(parent);
     if (pattern?.envelope == null) continue;
     models.set(endpoint, modelOf({ ...pattern, envelope: pattern.envelope }, urlOf, linker));
   }

@@ -16,7 +16,6 @@ import { type PagedList, pagesOf } from "./paged-lists.ts";
 
 type Item = FilterIndex["items"][number];
 
-/** A filtered list whose pages are files. */
 interface FilteredList {
   filters: Filters;
   count: number;
@@ -126,7 +125,6 @@ function namesByNumber({ categories, tags }: FilterIndex) {
   };
 }
 
-/** The lists of one combination of filters. */
 function* valueLists(
   { items }: FilterIndex,
   names: Names,

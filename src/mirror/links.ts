@@ -28,7 +28,6 @@ export function createLinker(catalogue: Catalogue, config: LinkConfig, pagesOf: 
   const { site, mirror } = config;
   const destinationOf = destinationFinder(catalogue, config, pagesOf);
 
-  /** How the file at `from` names another one. */
   function hrefOf(to: string, from: string): string {
     if (site.url !== null) return `${site.url}/${to}`;
     if (mirror.links === "api") return `/${to}`;

@@ -13,13 +13,13 @@ import { Spool } from "./spool.ts";
 import { type Pieces, writeZip, type ZipWriter } from "./zip-writer.ts";
 
 export interface BagInput extends PackInput {
-  /** Folder of the store. */
   store: string;
   now: Date;
 }
 
 /** Of files in the payload, or of the tag files that stand beside it. */
 const algorithms = ["sha256", "sha512"] as const;
+const declaration = "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n";
 
 /** The whole store, with all originals and renditions, as a bag (RFC 8493) in a zip. */
 export async function packBag(input: BagInput): Promise<Pack> {
@@ -35,10 +35,7 @@ export async function packBag(input: BagInput): Promise<Pack> {
       await payload.add("data/README.txt", textOf(readme));
       await payload.add("data/published.csv", publishedBlobs(input));
       const { manifests } = payload;
-      await tags.add(
-        "bagit.txt",
-        textOf("BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n"),
-      );
+      await tags.add("bagit.txt", textOf(declaration));
       await tags.add("bag-info.txt", textOf(bagInfo(input, payload)));
       for (const [name, lines] of manifests) await tags.add(name, lines.pieces());
       for (const [name, lines] of tags.manifests)
@@ -89,10 +86,8 @@ async function addStore(payload: BagPart, { store, reporter, signal }: BagInput)
     // The bag has the shared blobs, and needs no place.
     if (path === sharedName) continue;
     const file = join(store, path);
-    await payload.add(
-      `data/store/${path}`,
-      isBlob(path) ? intact(file, basename(path)) : filePieces(file),
-    );
+    const content = isBlob(path) ? intact(file, basename(path)) : filePieces(file);
+    await payload.add(`data/store/${path}`, content);
     stage.advance();
     await otherWork();
     signal.throwIfAborted();

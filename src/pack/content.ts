@@ -13,18 +13,15 @@ import type { Pieces } from "./zip-writer.ts";
 export interface PackInput {
   /** Path of the pack; nothing stands there. */
   path: string;
-  /** Folder of the published build. */
   build: string;
   record: BuildRecord;
   reporter: Reporter;
   signal: AbortSignal;
 }
 
-/** What a pack has become. */
+/** What a pack has become: files of the archive in it, and its size. */
 export interface Pack {
-  /** Files of the archive in it. */
   files: number;
-  /** Size of the pack. */
   bytes: number;
 }
 

@@ -41,7 +41,6 @@ export class Spool {
     }
   }
 
-  /** Removes the file. */
   close(): void {
     nodeDisk.close(this.#handle);
     removeQuietly(this.#path);

@@ -49,7 +49,6 @@ class WaczWriter {
   readonly #home: string;
   /** ISO 8601 in UTC, in whole seconds. */
   readonly #time: string;
-  /** What the package is made of. */
   readonly #resources: object[] = [];
   readonly #sorted: Spool;
   /** Lines of the index, in the order of their keys. */

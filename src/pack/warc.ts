@@ -7,10 +7,8 @@ import type { Pieces } from "./zip-writer.ts";
 /** A file as a record of a WARC: https://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/ */
 export interface WarcFile {
   url: string;
-  /** Content type. */
   type: string;
   bytes: number;
-  /** In hexadecimal. */
   sha256: string;
 }
 

@@ -27,7 +27,6 @@ export class ZipWriter {
   #entries = 0;
   #batch = Buffer.allocUnsafe(batchBytes);
   #inBatch = 0;
-  /** Bytes of the zip that are written. */
   #written = 0;
 
   /** @param time of all its files. @throws the error of node:fs */
@@ -87,7 +86,6 @@ export class ZipWriter {
     return this.#written;
   }
 
-  /** Removes what there is. */
   abandon(): void {
     orUndefined(() => this.#close());
     removeQuietly(this.#temporary);

@@ -23,7 +23,6 @@ import { openStore, type Store } from "../store/store.ts";
 import { withReload } from "./open-pages.ts";
 
 export interface PreviewOptions {
-  /** The output folder. */
   out: string;
   /** Folder of the mirror below the publish root, such as "api/v1". */
   root: string;
@@ -55,7 +54,6 @@ export class Preview implements ArchiveFiles {
   #loaded: LoadedConfig;
   #planned: Planned | undefined;
   #version = "";
-  /** Why no page can be rendered. */
   failure: StillpressError | undefined;
   /** The states of the files that the pages are made from, when they were read last. */
   seen: States = new Map();

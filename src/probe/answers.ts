@@ -37,14 +37,10 @@ export async function lookAtTags({ prober, articles, findings, origin }: Survey)
   const tagsOf = (item: unknown): unknown[] =>
     isObject(item) && Array.isArray(item.tags) ? item.tags : [];
   const haveBoth = page.data.every((item) => pair.every((tag) => tagsOf(item).includes(tag)));
-  findings.push({
-    subject: "several tags",
-    asked,
-    came,
-    means: haveBoth ? "articles that have all of the tags" : "articles that have any of the tags",
-    certainty: haveBoth ? "likely" : "sure",
-    setting: { path: "origin.tagMatch", value: origin.tagMatch },
-  });
+  const means = `articles that have ${haveBoth ? "all" : "any"} of the tags`;
+  const certainty = haveBoth ? "likely" : "sure";
+  const setting = { path: "origin.tagMatch", value: origin.tagMatch } as const;
+  findings.push({ subject: "several tags", asked, came, means, certainty, setting });
 }
 
 /** Two tags, each of an article that lacks the other. */

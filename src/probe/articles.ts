@@ -53,12 +53,8 @@ function lookForBody({ origin, findings }: Survey, answers: readonly Answer[]): 
   }
   const members = unknownMembers(objectOf(answer)).join(", ") || "none beside the documented ones";
   const means = `not found: name the member in origin.bodyField; there are ${members}`;
-  findings.push({
-    ...told,
-    means,
-    certainty: "missing",
-    setting: { ...setting, value: undefined },
-  });
+  const open = { ...setting, value: undefined };
+  findings.push({ ...told, means, certainty: "missing", setting: open });
 }
 
 /** The article that was published nearest to January, and the one nearest to July; one where both are the same. */

@@ -16,14 +16,13 @@ export async function findEndpoints(survey: Survey): Promise<void> {
   const image = readItem(WireMedia, pages.get("images")?.data[0]).data;
   if (image !== undefined && origin.paths.image !== null) {
     const noun = survey.nouns.get("images") ?? "images";
+    const paths = [origin.paths.image, `/${noun}/{id}`, "/image/{id}", "/image-records/{id}"];
     const found = await findPath(survey, {
       subject: "single images",
       path: "image",
       kind: "images",
       id: image.id,
-      candidates: [
-        ...new Set([origin.paths.image, `/${noun}/{id}`, "/image/{id}", "/image-records/{id}"]),
-      ],
+      candidates: [...new Set(paths)],
       fits: (answer) => (String(objectOf(answer)?.id) === image.id ? "sure" : undefined),
       none,
     });

@@ -15,10 +15,8 @@ const mostBytes = 20 << 20;
 /** Looks where the files are, in which member their addresses stand, and whether the origin gives validators. */
 export async function lookAtFiles(survey: Survey): Promise<void> {
   const links = survey.files.map((file) => ({ ...file, link: linkOf(survey, file) }));
-  lookAtHosts(
-    survey,
-    links.flatMap(({ link }) => link.url ?? []),
-  );
+  const urls = links.flatMap(({ link }) => link.url ?? []);
+  lookAtHosts(survey, urls);
   const others = links.filter(({ kind }) => kind !== "images");
   if (others.length > 0) {
     const nameless = others.find(({ link }) => link.state === "missing");
@@ -50,13 +48,8 @@ function lookAtHosts({ origin, prober, findings }: Survey, links: readonly strin
   if (inside.size === 0) return;
   const line = `"allowHosts": ${JSON.stringify([...value, ...inside])}`;
   const means = `inside of a network, where no link may lead: if the service keeps its files there, write ${line} in "origin"`;
-  findings.push({
-    ...told,
-    came: [...inside].join(", "),
-    means,
-    certainty: "unknown",
-    isLoud: true,
-  });
+  const came = [...inside].join(", ");
+  findings.push({ ...told, came, means, certainty: "unknown", isLoud: true });
 }
 
 /** Names of machines in the same network: RFC 6761, 6762 and 8375, the "internal" of ICANN, and what has no dot. */

@@ -65,12 +65,8 @@ function findingOn(name: "galleries" | "images" | "categories" | "tags", answer:
   const isAbsent = error !== undefined && [400, 401, 403, 404, 405, 410].includes(error.status);
   const means = isAbsent ? "this origin has no such index, or not for this token" : "no answer";
   const certainty = isAbsent ? "likely" : "unknown";
-  return {
-    ...told,
-    means,
-    certainty,
-    ...(isAbsent && { setting: { path, value: null } }),
-  } as const;
+  const change = isAbsent && { setting: { path, value: null } };
+  return { ...told, means, certainty, ...change } as const;
 }
 
 function pageSizeIn(page: Page | undefined): string {

@@ -15,9 +15,7 @@ import type { BuiltFile } from "./manifest.ts";
 /** The paths that pages have had until now, by what they are about. */
 export type FormerPaths = ReadonlyMap<string, readonly string[]>;
 
-/**
- * Reads them from the files that are published. A path that another page has taken since is no longer one of them.
- */
+/** Reads them from the files that are published. A path that another page has taken since is no longer one of them. */
 export function formerPathsIn(files: FilesByPath<BuiltFile>): FormerPaths {
   const former = new Map<string, string[]>();
   for (const { path, about, was = [] } of files.values()) {

@@ -54,14 +54,12 @@ export interface BuildInput {
   store: Store;
   out: string;
   templates: string;
-  /** Publishes despite gaps. */
   allowIncomplete?: boolean;
   problems?: number;
   /** Publishes despite the gaps that this build of the same snapshot has. */
   knownGaps?: KnownGaps | undefined;
   /** Strings that must not occur in any published file, such as the token. */
   secrets?: readonly string[];
-  /** Knows the signatures that were seen in this run. */
   unsigner?: Unsigner;
   /** Damaged files of the published build: they are not shared, and there is a new build in any case. */
   damaged?: ReadonlySet<string> | "all";
@@ -131,13 +129,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
   const unproved = isLatest ? tellWithheld(store.reader(manifest), catalogue, reporter) : [];
   warnWithoutSecrets(input, reporter);
   const progress = reporter.stage("build");
-  const {
-    staged,
-    limits,
-    odd,
-    remarks: moved,
-    ...written
-  } = await writeArchive({
+  const made = await writeArchive({
     config,
     manifest,
     catalogue,
@@ -154,6 +146,7 @@ export async function buildArchive(input: BuildInput): Promise<BuildResult> {
     threads: threadsNeed(input, shown.path, withheld.blobs),
     reporter,
   });
+  const { staged, limits, odd, remarks: moved, ...written } = made;
   const { files, bytes, added, changed, removed } = written;
   const { origin, mirror, media, site } = config;
   const remarks = [...catalogue.remarks, ...moved, ...withheld.remarks, ...odd, ...unproved];
@@ -274,7 +267,6 @@ function refuseOthers(folder: string, { name, files }: NonNullable<BuildInput["a
   });
 }
 
-/** How a build is written, as far as its input says. */
 function writerOptions(
   { store, out, config, damaged, again, signal, now = () => new Date() }: BuildInput,
   { last, before, catalogue, guard }: Ground,
@@ -297,7 +289,6 @@ function writerOptions(
   };
 }
 
-/** What a build starts from. */
 interface Ground {
   /** Folder of the published build, and its record. */
   last: string | undefined;

@@ -48,10 +48,7 @@ export class FileMaker {
     this.#options = options;
   }
 
-  /**
-   * @throws GuardError when a file holds what must not be published
-   * @throws StoreError when a blob is damaged
-   */
+  /** @throws GuardError when a file holds what must not be published @throws StoreError when a blob is damaged */
   async make(file: OutputFile): Promise<MadeFile> {
     const key = "blob" in file ? file.blob : file.key();
     const known = this.#options.before.get(file.path);

@@ -13,7 +13,6 @@ export interface DeployedFile {
   /** Relative to the folder that the manifest is about, with `/`. */
   path: string;
   bytes: number;
-  /** Of the content, hexadecimal. */
   sha256: string;
 }
 

@@ -9,7 +9,6 @@ import { orUndefined } from "../lib/or-undefined.ts";
 const kept = 30;
 const ending = ".json";
 
-/** What of a report tells how a run went. */
 const PastRun = z.object({
   started: z.string(),
   ended: z.string(),

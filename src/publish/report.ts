@@ -273,10 +273,9 @@ function seconds(ms: number): string {
 
 /** What ended the run, and what to do next. */
 function errorLines({ error, next }: Report): Written[] {
-  const said = anonymous(error?.message ?? "")
-    .split("\n")
-    .slice(0, maxLines);
-  const quoted = error ? [empty, ...said.map((line) => markdown`> ${line}`)] : [];
+  const said = anonymous(error?.message ?? "").split("\n");
+  const lines = said.slice(0, maxLines).map((line) => markdown`> ${line}`);
+  const quoted = error ? [empty, ...lines] : [];
   return next === null ? quoted : [...quoted, empty, markdown`What to do: ${next}`];
 }
 

@@ -28,11 +28,7 @@ function mondayOf(day: string): string {
   return date.toISOString().slice(0, 10);
 }
 
-/**
- * The snapshots that a retention keeps.
- *
- * @param ids the oldest first
- */
+/** The snapshots that a retention keeps. @param ids the oldest first */
 export function keptSnapshots(
   ids: readonly string[],
   retention: Omit<Retention, "builds">,

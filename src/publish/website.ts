@@ -18,9 +18,7 @@ export interface ShownSnapshot {
   store: Store;
   manifest: SnapshotManifest;
   config: Config;
-  /** Strings that must not occur in any file, such as the token. */
   secrets?: readonly string[] | undefined;
-  /** Knows the signatures that were seen in this run. */
   unsigner?: Unsigner | undefined;
   /** Blobs of originals that are not published, as the build's record has them. */
   withheld?: readonly string[];

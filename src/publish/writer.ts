@@ -152,7 +152,6 @@ class BuildWriter {
       bytes: this.#bytes,
       removed,
       limits: planned.limits,
-      /** What is odd about pages. */
       odd: this.#remarks.sort(([a], [b]) => a - b).map(([, remark]) => remark),
       /** The new build, still in its staging folder; undefined where it would equal the last one. */
       staged: this.#staged ? { folder: staging, name: nameOf(done) } : undefined,

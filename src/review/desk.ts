@@ -52,16 +52,10 @@ async function lay(
   const config = { ...input.config, ...settings };
   const templates = loadTemplates(input.templates);
   const snapshots = shownSnapshots(store.folder, manifest.id);
-  const inputs = keyOf(
-    programDigest(),
-    basename(build),
-    record.inputs,
-    record.searched.join(),
-    JSON.stringify([config.site, config.crawl.volatile]),
-    templates.digest,
-    assetsKey(),
-    snapshots.slice(0, maxNights + 1),
-  );
+  const shownBy = JSON.stringify([config.site, config.crawl.volatile]);
+  const made = [basename(build), record.inputs, record.searched.join()];
+  const look = [shownBy, templates.digest, assetsKey()];
+  const inputs = keyOf(programDigest(), made, look, snapshots.slice(0, maxNights + 1));
   const last = readDesk(out);
   if (last?.inputs === inputs) return;
   const own = shown ?? openShown({ ...input, config, manifest, withheld });

@@ -1,4 +1,5 @@
 import type { Catalogue } from "../catalogue/catalogue.ts";
+import { addTo } from "../lib/frequency.ts";
 import { anonymousProblem } from "../lib/groups.ts";
 import { andMore } from "../lib/words.ts";
 import { bodyFacts, readBody, renderBody } from "../site/body.ts";
@@ -185,11 +186,7 @@ function* ofNames({ snapshot }: Catalogue, item: Parent["item"]): Generator<Find
   for (const { id, value } of snapshot.normals(item)) {
     const { title, slug } = value;
     const names = { title: title.trim().replace(/\s+/g, " "), slug: (slug ?? "").trim() };
-    for (const kind of kinds) {
-      const same = ids[kind].get(names[kind]) ?? [];
-      same.push(id);
-      ids[kind].set(names[kind], same);
-    }
+    for (const kind of kinds) addTo(ids[kind], names[kind], id);
   }
   for (const kind of kinds) {
     for (const [name, same] of ids[kind]) {

@@ -22,7 +22,6 @@ export interface Ground {
   out: string;
   store: Store;
   config: Config;
-  /** The publish root. */
   root: string;
   catalogue: Catalogue;
   last: DeskRecord | undefined;

@@ -24,11 +24,7 @@ export type MirrorTable = ReturnType<typeof createTable>;
 /** The mirror's table together with the URLs of its origin. */
 export type Routes = ReturnType<typeof createRoutes>;
 
-/**
- * Builds the table for one origin.
- *
- * @param origins base URLs that it has had, of which older texts still name some
- */
+/** Builds the table for one origin. @param origins base URLs that it has had, of which older texts still name some */
 export function createRoutes(
   config: Pick<Config, "origin" | "mirror" | "media">,
   origins: readonly string[] = [],

@@ -102,7 +102,6 @@ export const bodyFacts = {
   of(single: Single) {
     const { html } = bodyOf(single);
     return {
-      /** Address of the article at the origin. */
       view: single.normal.view,
       /** Every text that its page may look up. */
       urls: [...urlsOf(html)],

@@ -5,7 +5,6 @@ import { publicUrl, type Site } from "./site.ts";
 import type { Named } from "./summaries.ts";
 import type { Citation } from "./views.ts";
 
-/** What a citation names. */
 interface Cited extends Named {
   authors: readonly string[];
   publishedAt: string | null;

@@ -1,7 +1,6 @@
 import type { Site } from "./site.ts";
 import type { ArticleSummary, Group } from "./summaries.ts";
 
-/** Related articles of one article. */
 const shown = 3;
 /** Articles of a category or tag that are looked at, on either side of an article. */
 const reach = 8;

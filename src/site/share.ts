@@ -13,7 +13,6 @@ export interface Face {
   image?: SharedPicture | undefined;
 }
 
-/** Where pages share their pictures. */
 interface Website {
   config: Pick<Config, "site">;
   templates: Pick<Templates, "papers">;

@@ -13,7 +13,6 @@ export function answersTo(site: Site, article: ArticleSummary) {
   return lookupKey(body?.urls ?? [], lookupOf(site, article, body?.view ?? null));
 }
 
-/** Where the URLs in the body of an article lead. */
 function lookupOf({ catalogue, config }: Site, { path }: ArticleSummary, view: string | null) {
   return createLookup(catalogue, path, view, config.origin.baseUrl);
 }

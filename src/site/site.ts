@@ -60,7 +60,6 @@ export interface PageFrame {
   description?: string;
   /** For sharing the page. */
   image?: SharedPicture | undefined;
-  /** Facts of an article for its head. */
   article?: ArticleFacts;
   /** Its members in the words of schema.org, with a "@type", where the page is about one thing. */
   subject?: Record<string, unknown>;

@@ -17,7 +17,6 @@ type Sentences = Record<WordKey, Sentence>;
 /** Numbers are written in the site's language. */
 type Values = Record<string, string | number>;
 
-/** The words that the package has. */
 const folder = fileURLToPath(new URL("./words", import.meta.url));
 
 /** Characters of a word that fit on a line of the smallest phone. */

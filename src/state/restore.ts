@@ -20,7 +20,6 @@ const atOnce = 16;
 
 interface RestoreInput {
   place: Place;
-  /** Folder of the store. */
   store: string;
   withoutBlobs: boolean;
   /** Whether a store that is there is moved aside. */

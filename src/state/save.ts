@@ -26,7 +26,6 @@ const keepDeleted = 86_400;
 
 interface SaveInput extends Pick<UploadInput, "reporter" | "now" | "signal" | "times"> {
   place: Place;
-  /** Folder of the store. */
   store: string;
   /** Whether blobs that are not here stay where they are. */
   withoutBlobs: boolean;

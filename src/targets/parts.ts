@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
 import { exitCodes, TargetError } from "../errors.ts";
 import { sha256 } from "../lib/digest.ts";
+import { readAt, withHandle } from "../lib/files.ts";
 import { xmlText } from "../lib/foreign.ts";
 import type { createRequests, StoreRequest } from "./s3-requests.ts";
 import { otherContent, type TargetObject } from "./target.ts";
@@ -51,22 +51,18 @@ async function sendParts(
   const size = Math.max(partBytes, Math.ceil(object.bytes / maxParts));
   const sum = createHash("sha256");
   const tags: string[] = [];
-  const file = await open(object.content, "r");
-  try {
+  await withHandle(object.content, "r", async (file) => {
     for (let from = 0; from < object.bytes; from += size) {
       const wanted = Math.min(size, object.bytes - from);
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(wanted), 0, wanted, from);
-      const bytes = buffer.subarray(0, bytesRead);
+      const bytes = await readAt(file, from, wanted);
       sum.update(bytes);
-      const part = { ...object, bytes: bytesRead, sha256: sha256(bytes), content: [bytes] };
+      const part = { ...object, bytes: bytes.length, sha256: sha256(bytes), content: [bytes] };
       const query = { partNumber: String(tags.length + 1), uploadId };
       const answer = await requests.send({ method: "PUT", key, query, object: part });
       await answer.body.dump();
       tags.push(String(answer.headers.etag));
     }
-  } finally {
-    await file.close();
-  }
+  });
   if (sum.digest("hex") !== object.sha256) throw otherContent(object);
   return tags;
 }

@@ -20,7 +20,6 @@ export interface StoreRequest {
   key: string;
   query?: Readonly<Record<string, string>>;
   headers?: Readonly<Record<string, string>>;
-  /** What is sent. */
   object?: TargetObject;
   /** Answers that are results, beside those of success. */
   expected?: readonly number[];

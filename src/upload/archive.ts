@@ -14,7 +14,6 @@ import type { Deployed } from "./deployed.ts";
 const keptNames = new Set(["Content-Type", "Cache-Control", "Content-Disposition"]);
 
 interface ArchiveInput {
-  /** Folder of the build. */
   build: string;
   files: FileList<BuiltFile>;
   rules: Rules;

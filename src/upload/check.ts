@@ -39,11 +39,7 @@ export async function findDamage(target: Target, { objects }: Deployed): Promise
   return { damaged, foreign };
 }
 
-/**
- * Reads objects back that were sent.
- *
- * @throws TargetError where one is not what was sent
- */
+/** Reads objects back that were sent. @throws TargetError where one is not what was sent */
 export async function verifySent(
   target: Target,
   sent: readonly TargetObject[],

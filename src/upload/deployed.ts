@@ -47,17 +47,8 @@ export const deployedKey = ".stillpress/deployed.ndjson";
 export const ownFolder = ".stillpress/";
 
 export const nothingDeployed: Deployed = {
-  ...{
-    stillpress: 1,
-    kind: "archive",
-    generation: 0,
-    name: "",
-    published: "",
-    newest: 0,
-    apiKeys: false,
-    headers: [],
-  },
-  objects: new FileList(),
+  ...{ stillpress: 1, kind: "archive", generation: 0, name: "", published: "", newest: 0 },
+  ...{ apiKeys: false, headers: [], objects: new FileList() },
 };
 
 /** The deploy manifest of a target, read as a stream; undefined where there is none. @throws TargetError when it is damaged */

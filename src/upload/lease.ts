@@ -49,7 +49,6 @@ export interface Lease {
 export interface LeaseOptions {
   reporter: Reporter;
   times?: LeaseTimes | undefined;
-  /** Ends a wait. */
   signal?: AbortSignal | undefined;
   /** Hears that another run has taken the lease over. */
   onLost: (error: TargetError) => void;

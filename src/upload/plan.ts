@@ -51,13 +51,8 @@ export function planUpload(input: PlanInput): UploadPlan {
   let [unchanged, bytes] = [0, 0];
   for (const object of content.objects()) {
     const { key, sha256, url } = object;
-    next.put(next.size, {
-      path: key,
-      sha256,
-      bytes: object.bytes,
-      headers: table.numberOf(object.headers),
-      url,
-    });
+    const headers = table.numberOf(object.headers);
+    next.put(next.size, { path: key, sha256, bytes: object.bytes, headers, url });
     const reason = damaged.has(key) ? "damaged" : reasonFor(object, deployed, touched);
     if (reason === undefined) {
       unchanged++;
@@ -74,21 +69,12 @@ export function planUpload(input: PlanInput): UploadPlan {
     const { left = now } = one;
     if (one.left === undefined) leaving.push(one);
     if (left + settings.keepDeleted <= now) expired.push(one);
-    next.put(next.size, {
-      ...one,
-      headers: table.numberOf(deployed.headers[one.headers] ?? {}),
-      left,
-    });
+    const headers = table.numberOf(deployed.headers[one.headers] ?? {});
+    next.put(next.size, { ...one, headers, left });
   }
+  const filled = steps.filter(({ length }) => length > 0);
   const result = { headers: table.all, objects: next };
-  return {
-    steps: steps.filter(({ length }) => length > 0),
-    leaving,
-    expired,
-    next: result,
-    unchanged,
-    bytes,
-  };
+  return { steps: filled, leaving, expired, next: result, unchanged, bytes };
 }
 
 /** What lies at a target, as far as anybody knows. */

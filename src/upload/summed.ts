@@ -23,11 +23,7 @@ function digestOf(pieces: readonly Uint8Array[]): string {
   return sum.digest("hex");
 }
 
-/**
- * Reads such a list as a stream. Returns its head.
- *
- * @throws SyntaxError where it is not what its sum says
- */
+/** Reads such a list as a stream. Returns its head. @throws SyntaxError where it is not what its sum says */
 export async function readSummed(
   body: AsyncIterable<Uint8Array>,
   take: (line: Buffer) => void,

@@ -2,7 +2,6 @@ import { lstatSync, rmSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { readable } from "../errors.ts";
-import { append } from "../lib/many.ts";
 import { namesOfBuilds } from "../publish/builds.ts";
 import { checkBuild, type Finding } from "../publish/check.ts";
 import { historyPath, readHistory } from "../publish/kept.ts";
@@ -76,11 +75,8 @@ export async function publishedDamage(out: string) {
   for await (const { path } of checkBuild(build, { digestOf: new Digests().of })) paths.push(path);
   if (paths.includes(manifestName)) return "all";
   // A page that leads nowhere is as damaged as one whose bytes changed.
-  const followed = (await followReferences(build)).findings;
-  append(
-    paths,
-    followed.map(({ path }) => path.slice(`builds/${basename(build)}/`.length)),
-  );
+  const { findings } = await followReferences(build);
+  for (const { path } of findings) paths.push(path.slice(`builds/${basename(build)}/`.length));
   const inRoot = paths.filter((path) => path.startsWith("public/"));
   const damaged = new Set(inRoot.map((path) => path.slice("public/".length)));
   return paths.length > 0 ? damaged : undefined;

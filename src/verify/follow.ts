@@ -19,12 +19,8 @@ const recentPages = 250;
  * its size or digest tells of it. Paths are relative to the output folder.
  */
 export async function followReferences(build: string, onFile: () => void = () => {}) {
-  const check = {
-    references: 0,
-    findings: [] as Finding[],
-    /** Broken references that an author may have written. */
-    remarks: [] as Finding[],
-  };
+  // Remarks are broken references that an author may have written.
+  const check = { references: 0, findings: [] as Finding[], remarks: [] as Finding[] };
   const archive = unlessDamaged(() => openArchive(build));
   if (archive === undefined) return check;
   const { files, description } = archive;

@@ -16,10 +16,10 @@ import { followReferences } from "./follow.ts";
 import { checkMedia, lostOf } from "./snapshots.ts";
 import { checkShared, Digests, damagedFiles, logFolders } from "./store-files.ts";
 
+/** `media` are the files of the latest snapshot. */
 const nothing = {
   snapshots: 0,
   refs: 0,
-  /** Files of the latest snapshot. */
   media: 0,
   blobs: 0,
   builds: 0,

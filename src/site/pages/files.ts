@@ -28,11 +28,8 @@ export function* filePages(
   const all = fileKinds.flatMap((kind) =>
     [kind, `${kind}.unlisted` as const].flatMap((list) =>
       Array.from(snapshot.refs(list), (ref): Placed => {
-        return {
-          ...ref,
-          kind,
-          places: (files.get(`${kind}/${ref.id}`) ?? []).slice(0, mostPlaces),
-        };
+        const places = files.get(`${kind}/${ref.id}`) ?? [];
+        return { ...ref, kind, places: places.slice(0, mostPlaces) };
       }),
     ),
   );
@@ -49,10 +46,7 @@ export function* filePages(
     section: "files",
     path: sitePaths.files,
     itemKey: (file) =>
-      [
-        fileKey(site, file.kind, file),
-        ...file.places.map(({ title, path }) => title + path),
-      ].join(),
+      [fileKey(site, file.kind, file), file.places.map((one) => one.title + one.path)].join(),
     image: () => undefined,
     view: (items, link, shared): TemplateView => {
       const of = (kind: FileKind) =>

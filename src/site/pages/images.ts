@@ -118,7 +118,6 @@ function* planned(site: Site, refs: readonly Ref[], counts: ImageCounts, findabl
   }
 }
 
-/** What an image's page leads to. */
 interface Ways {
   articles: readonly Summary[];
   positions: readonly Position[];

@@ -94,7 +94,6 @@ function linkingByPath({ lists }: Site, read: readonly Answers[]): Map<string, A
   return linking;
 }
 
-/** Other articles that an article's page leads to. */
 interface Around extends Neighbours {
   related: ArticleSummary[];
   linking: ArticleSummary[];

@@ -34,11 +34,7 @@ function parentsOf(site: Site): Findable[] {
 function subjectsFile({ lists }: Site): OutputFile {
   const all = [...lists.categories.values(), ...lists.tags.values()];
   const filled = all.filter(({ articles }) => articles.length > 0);
-  const subjects = filled.map(({ title, path, articles }) => [
-    title,
-    urlPath(path),
-    articles.length,
-  ]);
+  const subjects = filled.map(({ title, path, articles: of }) => [title, urlPath(path), of.length]);
   return textFile(
     sitePaths.searchSubjects,
     `stillpressPart(${JSON.stringify(sitePaths.searchSubjects)}, ${JSON.stringify(subjects)});\n`,

@@ -22,7 +22,6 @@ const namespaces = {
   "xmlns:image": "http://www.google.com/schemas/sitemap-image/1.1",
 };
 
-/** A page in a sitemap. */
 interface Entry {
   /** XML. */
   text: string;
