@@ -120,25 +120,36 @@
     return shared < 3 ? word : word.slice(0, shared);
   }
 
+  /** Lets the page do something else. */
+  const pause = () => new Promise((resolve) => setTimeout(resolve));
+
+  /** Items of all segments. */
+  const sizeOf = (segments) => segments.at(-1)?.end ?? 0;
+
   /** Where a word stands: its weight by item, and the terms that stand for it. */
   async function matchesOf(segments, word, roots, qualityOf, lastOf = (root) => root) {
-    const weights = new Map();
+    const weights = new Float32Array(sizeOf(segments));
     const found = new Set();
-    let surest = 0;
+    let [items, surest] = [0, 0];
     for (const segment of segments) {
-      for (const { term, postings } of await termLines(segment, roots, lastOf)) {
+      const lines = await termLines(segment, roots, lastOf);
+      await pause();
+      for (const { term, postings } of lines) {
         const factor = qualityOf(term);
         if (factor === 0) continue;
         found.add(term);
         eachPosting(postings, (item, weight) => {
           const id = segment.begin + item;
-          if (factor >= quality.stem && !weights.has(id)) surest++;
-          weights.set(id, Math.max(weights.get(id) ?? 0, factor * weight));
+          if (weights[id] === 0) {
+            items++;
+            if (factor >= quality.stem) surest++;
+          }
+          weights[id] = Math.max(weights[id], factor * weight);
         });
       }
     }
     // A beginning alone is a word that is still being typed: it tells as much as all that it may become.
-    return { word, weights, terms: found, items: surest || weights.size };
+    return { word, weights, terms: found, items: surest || items };
   }
 
   async function termLines(segment, roots, lastOf) {
@@ -163,8 +174,6 @@
       distances.has(term) ? quality.near / distances.get(term) : 0,
     );
   }
-
-  const pause = () => new Promise((resolve) => setTimeout(resolve));
 
   /** Terms within some mistakes of a word, the nearest and most frequent first. */
   async function nearWords(segments, word, most) {
@@ -220,22 +229,25 @@
   async function find(segments, query, isWanted) {
     const { asked, phrases } = parse(query);
     const matches = await Promise.all(asked.map((word) => matchesWithMistakes(segments, word)));
-    const all = segments.at(-1)?.end ?? 0;
+    const all = sizeOf(segments);
     const { scores, told, most } = scoresOf(matches, all);
+    await pause();
     const isWhole = (id) => told[id] > 0.999 * most;
     const isPhrase = phrases.length > 0;
     const isMeant = (id) => scores[id] > 0 && isWanted(id) && (!isPhrase || isWhole(id));
     const ids = Array.from(scores.keys()).filter(isMeant);
     const good = goodShare * ids.reduce((best, id) => Math.max(best, scores[id]), 0);
     const isFirst = (id) => isWhole(id) || (asked.length > fewWords && scores[id] >= good);
+    await pause();
     const ranks = ranksOf(segments, all);
+    // In one number each: a phone is slow to compare ten thousand items in several ways. No score is above 2 ** 16.
+    const order = new Float64Array(all);
+    for (const id of ids) order[id] = (4 * isFirst(id) - ranks[id]) * 2 ** 16 + scores[id];
     // The first segment is the latest, and has its latest items last.
     const segmentOf = (id) => segments.findIndex(({ end }) => id < end);
     const newer = (a, b) => segmentOf(a) - segmentOf(b) || b - a;
-    ids.sort(
-      (a, b) =>
-        isFirst(b) - isFirst(a) || ranks[a] - ranks[b] || scores[b] - scores[a] || newer(a, b),
-    );
+    ids.sort((a, b) => order[b] - order[a] || newer(a, b));
+    await pause();
     const terms = new Set(matches.flatMap((match) => [...match.terms]));
     return { ids, isWhole, terms, matches, phrases };
   }
@@ -247,18 +259,19 @@
     for (const { items, weights } of matches) {
       const rarity = Math.log(1 + all / (items + 0.5));
       most += rarity;
-      for (const [id, weight] of weights) {
-        scores[id] += weight * rarity;
+      for (let id = 0; id < all; id++) {
+        if (weights[id] === 0) continue;
+        scores[id] += weights[id] * rarity;
         told[id] += rarity;
       }
     }
-    for (const id of scores.keys()) scores[id] *= told[id] / most;
+    for (let id = 0; id < all; id++) scores[id] *= told[id] / most;
     return { scores, told, most };
   }
 
   async function matchesWithMistakes(segments, word) {
     const plain = await plainMatches(segments, word);
-    return plain.weights.size > 0 ? plain : nearMatches(segments, word);
+    return plain.items > 0 ? plain : nearMatches(segments, word);
   }
 
   /** The rank of each item's kind. */

@@ -92,9 +92,10 @@
     const isInYear = ({ kind: of, year: ofYear }) =>
       (!kind.value || of === kind.value) && (!year?.value || ofYear === year.value);
     const ranges = segments.flatMap((segment) => segment.ranges.filter(isInYear));
-    const isInRange = (id) => ranges.some(({ from, to }) => id >= from && id < to);
+    const inRange = new Uint8Array(segments.at(-1)?.end ?? 0);
+    for (const { from, to } of ranges) inRange.fill(1, from, to);
     const title = category?.value;
-    if (!title) return isInRange;
+    if (!title) return (id) => inRange[id] === 1;
     const chosen = new Set();
     for (const { folder, ranges: own } of segments) {
       const first = own.find(({ kind: of }) => of === "article")?.from;
@@ -104,7 +105,7 @@
       for (const [at, place] of known.places.entries())
         if (place === wanted) chosen.add(first + at);
     }
-    return (id) => isInRange(id) && chosen.has(id);
+    return (id) => inRange[id] === 1 && chosen.has(id);
   }
 
   /** The elements of the hits that come next. Those with a phrase have it in their words. */
@@ -217,7 +218,7 @@
   function explanation({ id, title, category, snippet, text }, { matches }) {
     const told = new Set(words(`${title} ${category} ${snippet}`));
     const untold = matches.filter(
-      ({ weights, terms }) => weights.has(id) && ![...terms].some((term) => told.has(term)),
+      ({ weights, terms }) => weights[id] > 0 && ![...terms].some((term) => told.has(term)),
     );
     const terms = new Set(untold.flatMap((match) => [...match.terms]));
     return (terms.size > 0 && surroundings(text, terms)) || snippet;
