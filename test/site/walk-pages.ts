@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
 import { eachLimited } from "../../src/lib/concurrency.ts";
 import { walkSorted } from "../../src/lib/files.ts";
@@ -12,10 +13,11 @@ import { openServedSite, serveFolder } from "./in-browser.ts";
 import { brokenLinks } from "./links.ts";
 
 /*
- * npm run test:pages
+ * npm run test:pages [-- --content FOLDER]
  *
  * Opens pages in Chromium at four widths, light and dark, with and without scripts, from a folder and over HTTP: the
- * demo's, and the hard cases in an English and an Arabic frame. Fails where a page has a fault or a link leads nowhere.
+ * demo's, and the hard cases in an English and an Arabic frame; or those of a demo with the articles of a folder. Fails
+ * where a page has a fault or a link leads nowhere.
  */
 
 const combinations: Combination[] = [true, false].flatMap((javaScriptEnabled) =>
@@ -71,9 +73,9 @@ function samplesIn(folder: string, paths: readonly string[]): string[] {
   });
 }
 
-async function walkDemo(): Promise<void> {
+async function walkDemo(given: readonly string[] = []): Promise<void> {
   const out = mkdtempSync(join(tmpdir(), "stillpress-pages-"));
-  const { code, stderr } = await stillpress(["demo", "--quiet", "--out", out]);
+  const { code, stderr } = await stillpress(["demo", "--port", "0", "--out", out, ...given]);
   if (code !== 0) throw new Error(`demo: exit ${code}\n${stderr}`);
   const folder = join(out, "public");
   const paths = [...walkSorted(folder)];
@@ -93,6 +95,10 @@ async function walkHardCases(language: string): Promise<void> {
   await site.close();
 }
 
-await walkDemo();
-for (const language of ["en", "ar"]) await walkHardCases(language);
+const { content } = parseArgs({ options: { content: { type: "string" } } }).values;
+if (content !== undefined) await walkDemo(["--content", content]);
+else {
+  await walkDemo();
+  for (const language of ["en", "ar"]) await walkHardCases(language);
+}
 process.exitCode = faultsFound > 0 ? 1 : 0;
