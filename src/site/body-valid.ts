@@ -1,5 +1,5 @@
 import type { Element } from "hast";
-import { element, elementsIn } from "./nodes.ts";
+import { element, elementsIn, textIn } from "./nodes.ts";
 
 /** Elements of former versions of HTML, by what stands for them today. */
 const renamed = new Map([
@@ -9,12 +9,16 @@ const renamed = new Map([
 const blocks =
   /^(?:address|aside|blockquote|details|div|dl|figure|h[1-6]|hr|ol|p|pre|section|table|ul)$/;
 
+const isSeen = (link: Element): boolean =>
+  textIn(link.children).trim() !== "" ||
+  elementsIn(link).some(({ tagName }) => /^(?:img|svg|math|video|audio)$/.test(tagName));
+
 const isList = ({ tagName }: Element): boolean => tagName === "ul" || tagName === "ol";
 
 /** Makes valid HTML of what parsers take although HTML does not allow it. From the inside out: a change may ask for more. */
 export function mendElements(root: Element): void {
   for (const one of [root, ...elementsIn(root)].reverse()) {
-    const { properties, children } = one;
+    const { children } = one;
     one.tagName = renamed.get(one.tagName) ?? one.tagName;
     if (isList(one)) one.children = inItems(children);
     for (const child of children) {
@@ -26,14 +30,15 @@ export function mendElements(root: Element): void {
       if (child.tagName === "p" && /^h[1-6]$/.test(one.tagName)) child.tagName = "span";
       if (one.tagName === "span" && blocks.test(child.tagName)) one.tagName = "div";
     }
-    const { name, href } = properties;
-    if (one.tagName === "a" && typeof name === "string" && href === undefined) {
+    const { name, href } = one.properties;
+    // A place to link to; or a link around nothing, at which keyboards stop and nobody sees why.
+    if (one.tagName === "a" && ((name && href === undefined) || !isSeen(one))) {
       one.tagName = "span";
-      properties.id ??= name;
-      delete properties.name;
+      one.properties = { id: one.properties.id ?? name };
     }
+    const { id } = one.properties;
     // As `bodyHash` has it.
-    if (typeof properties.id === "string") properties.id = properties.id.replace(/\s/g, "-");
+    if (typeof id === "string") one.properties.id = id.replace(/\s/g, "-");
   }
 }
 

@@ -213,6 +213,8 @@ describe("renderBody, links", () => {
       '<a href="https://x.test/?%7Ba%7D%7C%5C#b%23c" rel="noopener noreferrer external">y</a>',
     ],
     ["<span><span><hr></span>b</span>", "<div><div><hr></div>b</div>"],
+    ['<a href="https://x.test/" title="t"> </a>b', "<span> </span>b"],
+    ['<a href="#k" id="k"><b></b></a>b', '<span id="user-content-k"><b></b></span>b'],
     [
       '<a name="What We Did">x</a><a href="#What We Did">y</a>',
       '<span id="user-content-What-We-Did">x</span><a href="#user-content-What-We-Did">y</a>',

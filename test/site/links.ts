@@ -31,7 +31,7 @@ function linksIn(html: string): string[] {
   const sets = [...html.matchAll(/\ssrcset="([^"]*)"/g)].flatMap(([, set = ""]) =>
     set.split(", ").map((candidate) => candidate.split(" ")[0] ?? ""),
   );
-  const elsewhere = /^(?:https?:|mailto:|data:image\/)/;
+  const elsewhere = /^(?:https?:|mailto:|tel:|data:image\/)/;
   return [...links.filter((url) => !elsewhere.test(url)), ...sets];
 }
 
