@@ -96,8 +96,7 @@ export function pageFile(
     return renderPage(site, path, page, link);
   };
   const key = () => keyOf(site.key, path, keyParts());
-  const share = path === sitePaths.notFound ? undefined : shareFile(site, path, face);
-  return { path, key, content, share, remark: () => odd };
+  return { path, key, content, share: shareFile(site, path, face), remark: () => odd };
 }
 
 /** A page that shows so little that this can be its key. */

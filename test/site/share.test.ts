@@ -33,7 +33,7 @@ describe("pictures to share a page with", () => {
     const archive = archiveOf(content(), settings);
     const named = archive
       .files()
-      .filter(({ path }) => path.endsWith(".html") && path !== "404.html")
+      .filter(({ path }) => path.endsWith(".html"))
       .map(
         ({ path }) => /og:image" content="[^"]*?\/(share\/[^"]*)"/.exec(archive.page(path))?.[1],
       );
