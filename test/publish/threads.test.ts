@@ -138,14 +138,14 @@ describe("the threads of a build", () => {
     return { run, left, before: basename(join(shown, "..")) };
   }
 
-  it("leave the work to one when another fails", { timeout: 60_000 }, async () => {
+  it("leave the work to one when another fails", { timeout: 180_000 }, async () => {
     const { run, left, before } = await builtWhere("if (!isMainThread) process.exit(9);");
     expect(run.stderr).toContain("a thread of the build failed: exit code 9");
     expect(run.code, run.stderr).toBe(0);
     expect(left).toEqual([before]);
   });
 
-  it("end with the build, also one that hangs", { timeout: 60_000 }, async () => {
+  it("end with the build, also one that hangs", { timeout: 180_000 }, async () => {
     let ending: ReturnType<typeof setTimeout> | undefined;
     const { run, left } = await builtWhere("while (!isMainThread);", (child) => {
       // When the first thread has made its share, and waits.
