@@ -15,7 +15,7 @@ export function printError(lines: readonly (string | Written)[]): void {
   print(lines, process.stderr);
 }
 
-/** Says what a command did that came to its end: as JSON, or in lines unless it is to be quiet. */
+/** Prints what a finished command did: as JSON, or as lines unless it is to be quiet. */
 export function tellDone(
   { json, quiet }: Pick<CommonOptions, "json" | "quiet">,
   value: object,

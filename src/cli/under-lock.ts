@@ -3,7 +3,7 @@ import { type HeldLock, takeLock } from "../store/lock.ts";
 import { type CommonOptions, reporterOf } from "./options.ts";
 import type { CommandReporter } from "./progress.ts";
 
-/** Works with the lock of an output folder, and with a reporter that shows nothing more in the end. */
+/** Holds the lock of an output folder, and a reporter, for as long as `work` runs. @throws as `takeLock` */
 export async function underLock<T>(
   out: string,
   options: CommonOptions,

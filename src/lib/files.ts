@@ -179,7 +179,7 @@ export async function withHandle<T>(
   }
 }
 
-/** The bytes from a place of a file on, as many as there are. */
+/** Reads at most `length` bytes from `position` on; fewer where the file ends. */
 export async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
   return buffer.subarray(0, bytesRead);

@@ -31,7 +31,7 @@ export function mendElements(root: Element): void {
       if (one.tagName === "span" && blocks.test(child.tagName)) one.tagName = "div";
     }
     const { name, href } = one.properties;
-    // A place to link to; or a link around nothing, at which keyboards stop and nobody sees why.
+    // An anchor to link to; or a link that shows nothing, where the keyboard stops for no visible reason.
     if (one.tagName === "a" && ((name && href === undefined) || !isSeen(one))) {
       one.tagName = "span";
       one.properties = { id: one.properties.id ?? name };

@@ -314,7 +314,7 @@
     next?.querySelector("a, button").focus();
   }
 
-  // For who came with a query, the first Tab leads from nowhere to the first hit.
+  // For a reader who arrives with a query, the first Tab leads to the first hit.
   document.addEventListener("keydown", function lead({ key, shiftKey }) {
     if (key !== "Tab" || list.childElementCount === 0) return;
     document.removeEventListener("keydown", lead);
